@@ -1,0 +1,19 @@
+# Installs the library, its headers, the program and the package files for find_package(mercer).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+install(TARGETS mercer EXPORT mercerTargets)
+if(MERCER_CLI)
+  install(TARGETS mercer_cli)
+endif()
+install(DIRECTORY mercer/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mercer
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "detail" EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/mercer/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mercer)
+install(EXPORT mercerTargets NAMESPACE mercer::
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mercer)
+configure_package_config_file(cmake/mercerConfig.cmake.in ${PROJECT_BINARY_DIR}/mercerConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mercer)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/mercerConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/mercerConfig.cmake ${PROJECT_BINARY_DIR}/mercerConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mercer)

@@ -1,0 +1,32 @@
+# Compiler settings shared by every target of this project; none of them reaches a client.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  find_program(MERCER_CCACHE ccache)
+  if(MERCER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${MERCER_CCACHE})
+  endif()
+endif()
+
+add_library(mercer_settings INTERFACE)
+target_compile_options(mercer_settings INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -fno-math-errno -ffp-contract=off)
+if(MERCER_WERROR)
+  target_compile_options(mercer_settings INTERFACE -Werror)
+endif()
+if(MERCER_SANITIZE)
+  # GCC's sanitizers make false -Wmaybe-uninitialized reports inside Eigen.
+  target_compile_options(mercer_settings INTERFACE -fsanitize=${MERCER_SANITIZE}
+    -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -Wno-maybe-uninitialized)
+  target_link_options(mercer_settings INTERFACE -fsanitize=${MERCER_SANITIZE})
+else()
+  target_compile_options(mercer_settings INTERFACE -fstack-protector-strong)
+  target_link_options(mercer_settings INTERFACE -Wl,-z,relro,-z,now)
+endif()

@@ -1,0 +1,53 @@
+// What a caller allows: memory, threads, precision; and the context every long call is given.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "mercer/core/error.h"
+#include "mercer/core/observer.h"
+#include "mercer/core/types.h"
+
+namespace mercer {
+
+/// Floating-point type inside kernel tiles; sums, eigenproblems and results are always double.
+enum class Precision { automatic, single_, double_ };
+
+constexpr std::string_view name_of(Precision precision) {
+  switch (precision) {
+    case Precision::single_: return "single";
+    case Precision::double_: return "double";
+    case Precision::automatic: break;
+  }
+  return "auto";
+}
+
+struct Budget {
+  /// Peak bytes of everything the call allocates.
+  std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  /// Worker threads; 0 means all processors this process may use.
+  Index threads = 0;
+  Precision precision = Precision::automatic;
+  /// Rows of a tile; 0 means the default. Changes rounding, never the answer beyond it.
+  Index tile = 0;
+  /// Names of an operator and a solver that must be used; empty means the planner chooses.
+  std::string_view operator_name = {};
+  std::string_view solver_name = {};
+};
+
+struct Context {
+  Budget budget;
+  Observer observer;
+
+  bool cancelled() const { return observer.cancelled && observer.cancelled(); }
+  /// Throws M001 when the caller asked to stop.
+  void check_cancelled() const {
+    if (cancelled()) throw Error(ErrorCode::cancelled, "cancelled");
+  }
+  void report(std::string_view phase, double done) const {
+    if (observer.progress) observer.progress({phase, done});
+  }
+};
+
+}  // namespace mercer

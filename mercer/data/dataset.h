@@ -1,0 +1,51 @@
+// Dataset: samples with their names. Owns its numbers in the type they came in; copies share them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/core/types.h"
+#include "mercer/data/view.h"
+
+namespace mercer {
+
+/// One text per row: a class, or an identifier.
+struct Labels {
+  std::string name;                 // of the column, may be empty
+  std::vector<std::string> classes; // distinct texts in order of first appearance
+  std::vector<Index> of_row;        // index into classes
+  bool empty() const { return of_row.empty(); }
+
+  static Labels from_texts(std::string name, const std::vector<std::string>& texts);
+};
+
+class Dataset {
+ public:
+  Dataset() = default;
+  explicit Dataset(Points points);
+  /// Takes n * dim elements of the type in row-major order.
+  Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim);
+
+  DataView view() const;
+  operator DataView() const { return view(); }
+  Index n() const { return n_; }
+  Index dim() const { return dim_; }
+  Scalar type() const { return type_; }
+
+  /// Only the given rows or columns, in that order; names and labels follow.
+  Dataset rows(const std::vector<Index>& kept) const;
+  Dataset columns(const std::vector<Index>& kept) const;
+
+  std::vector<std::string> column_names;  // empty, or one per column
+  Labels labels;
+  std::vector<std::string> ids;            // empty, or one per row
+
+ private:
+  std::shared_ptr<const std::vector<std::byte>> bytes_;
+  Scalar type_ = Scalar::f64;
+  Index n_ = 0, dim_ = 0;
+};
+
+}  // namespace mercer

@@ -1,0 +1,95 @@
+// DataView: samples that somebody else owns. A pointer, n rows, dim columns, two strides and an element type;
+// any Eigen matrix or map of either order, and any NumPy array of these types, converts without a copy.
+#pragma once
+
+#include <type_traits>
+
+#include "mercer/core/types.h"
+
+namespace mercer {
+
+enum class Scalar { f64, f32, u8 };
+
+template <class T>
+constexpr Scalar scalar_of() {
+  if constexpr (std::is_same_v<T, double>) return Scalar::f64;
+  else if constexpr (std::is_same_v<T, float>) return Scalar::f32;
+  else {
+    static_assert(std::is_same_v<T, unsigned char>, "samples are double, float or unsigned char");
+    return Scalar::u8;
+  }
+}
+
+constexpr std::size_t size_of(Scalar type) {
+  return type == Scalar::f64 ? 8 : type == Scalar::f32 ? 4 : 1;
+}
+
+class DataView {
+ public:
+  DataView() = default;
+  /// Strides count elements, not bytes.
+  DataView(const void* data, Scalar type, Index n, Index dim, Index row_stride, Index column_stride)
+      : data_(data), type_(type), n_(n), dim_(dim), row_stride_(row_stride),
+        column_stride_(column_stride) {}
+
+  /// Views an Eigen matrix, map, block or Ref; it must outlive the view.
+  template <class Derived>
+  DataView(const Eigen::DenseBase<Derived>& matrix)
+      : DataView(matrix.derived().data(), scalar_of<typename Derived::Scalar>(), matrix.rows(), matrix.cols(),
+                 Derived::IsRowMajor ? matrix.derived().outerStride() : matrix.derived().innerStride(),
+                 Derived::IsRowMajor ? matrix.derived().innerStride() : matrix.derived().outerStride()) {}
+
+  Index n() const { return n_; }
+  Index dim() const { return dim_; }
+  Scalar type() const { return type_; }
+  const void* data() const { return data_; }
+  bool contiguous_rows() const { return column_stride_ == 1 && row_stride_ == dim_; }
+
+  /// Calls f with a pointer of the true element type.
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    switch (type_) {
+      case Scalar::f32: return f(static_cast<const float*>(data_));
+      case Scalar::u8: return f(static_cast<const unsigned char*>(data_));
+      case Scalar::f64: break;
+    }
+    return f(static_cast<const double*>(data_));
+  }
+
+  /// One element, for tests and messages; loops use visit().
+  double at(Index row, Index column) const {
+    return visit([&](const auto* p) {
+      return static_cast<double>(p[row * row_stride_ + column * column_stride_]);
+    });
+  }
+
+  DataView rows(Range range) const {
+    DataView part = *this;
+    part.n_ = range.size();
+    part.data_ = static_cast<const unsigned char*>(data_) +
+                 range.begin * row_stride_ * static_cast<Index>(size_of(type_));
+    return part;
+  }
+
+  /// Copies one row as doubles.
+  void copy_row(Index row, double* out) const {
+    visit([&](const auto* p) {
+      const auto* source = p + row * row_stride_;
+      for (Index j = 0; j < dim_; ++j) out[j] = static_cast<double>(source[j * column_stride_]);
+    });
+  }
+
+  /// All samples as a row-major matrix of doubles.
+  Points to_points() const {
+    Points points(n_, dim_);
+    for (Index i = 0; i < n_; ++i) copy_row(i, points.row(i).data());
+    return points;
+  }
+
+ private:
+  const void* data_ = nullptr;
+  Scalar type_ = Scalar::f64;
+  Index n_ = 0, dim_ = 0, row_stride_ = 0, column_stride_ = 0;
+};
+
+}  // namespace mercer

@@ -1,0 +1,33 @@
+// The .mercer file: a valid safetensors file (8-byte little-endian header length, JSON header, raw arrays) with a
+// format version, the model's values and XXH3-128 checksums in its metadata. Written atomically; everything is
+// verified when it is opened.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "mercer/core/state.h"
+
+namespace mercer {
+
+/// Raised only when old readers could misunderstand a file; every older format stays readable.
+constexpr int kModelFormat = 1;
+
+/// The bytes of a model file; equal states give equal bytes.
+std::string encode_model(const State& state);
+
+/// Throws M700 (not a model; says what it looks like), M701 (damaged; names the part), M702 (newer format),
+/// M703. Never allocates more than the input's size justifies.
+State decode_model(std::string_view bytes);
+
+/// encode_model, then an atomic write.
+void save_state(const std::string& path, const State& state);
+
+/// read_file, then decode_model; errors name the file.
+State load_state(const std::string& path);
+
+/// Whether the file begins as a .mercer file does (used before a default-named output is replaced).
+bool looks_like_model(const std::string& path);
+
+}  // namespace mercer
