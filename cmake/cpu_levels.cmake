@@ -1,28 +1,25 @@
-# mercer_cpu_levels(source): compiles one source once per CPU level. Each copy defines MERCER_LEVEL
+# mercer_cpu_levels(target source): compiles one source once per CPU level. Each copy defines MERCER_LEVEL
 # and lives in the namespace of that name, so that no symbol is shared between levels.
-function(mercer_cpu_levels source)
+function(mercer_cpu_levels target source)
   set(levels baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND levels v3 v4)
   endif()
   get_filename_component(stem ${source} NAME_WE)
-  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+  get_filename_component(full ${source} ABSOLUTE)
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${full})
   foreach(level IN LISTS levels)
     set(copy ${PROJECT_BINARY_DIR}/generated/levels/${stem}_${level}.cpp)
     file(CONFIGURE OUTPUT ${copy} @ONLY
          CONTENT "#define MERCER_LEVEL ${level}\n#include \"${path}\"\n")
-    set_source_files_properties(${copy} PROPERTIES OBJECT_DEPENDS
-                                ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-    # GCC may not contract a*b+c on its own (-ffp-contract=off): vecmath.h says where it wants fma.
+    set(flags -O3)
     if(level STREQUAL v3)
-      set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS
-                                  "-march=x86-64-v3;-O3")
+      list(APPEND flags -march=x86-64-v3)
     elseif(level STREQUAL v4)
-      set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS
-                                  "-march=x86-64-v4;-mprefer-vector-width=512;-O3")
-    else()
-      set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS "-O3")
+      list(APPEND flags -march=x86-64-v4 -mprefer-vector-width=512)
     endif()
-    target_sources(mercer PRIVATE ${copy})
+    set_source_files_properties(${copy} TARGET_DIRECTORY ${target} PROPERTIES
+                                COMPILE_OPTIONS "${flags}" OBJECT_DEPENDS ${full})
+    target_sources(${target} PRIVATE ${copy})
   endforeach()
 endfunction()

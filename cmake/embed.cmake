@@ -17,6 +17,6 @@ mercer_asset_${name}_size:
   .quad mercer_asset_${name}_end - mercer_asset_${name}
   .section .note.GNU-stack,\"\",%progbits
 ")
-  set_source_files_properties(${out} PROPERTIES OBJECT_DEPENDS ${file})
+  set_source_files_properties(${out} TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS ${file})
   target_sources(${target} PRIVATE ${out})
 endfunction()

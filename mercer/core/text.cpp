@@ -31,10 +31,14 @@ std::size_t utf8_length(std::string_view text) {
 }  // namespace
 
 std::string grouped(Index count) {
-  std::string text = std::to_string(count);
-  if (count < 10000 && count > -10000) return text;
-  for (auto i = static_cast<Index>(text.size()) - 3; i > (count < 0 ? 1 : 0); i -= 3)
-    text.insert(static_cast<std::size_t>(i), " ");
+  const std::string digits = std::to_string(count);
+  if (count < 10000 && count > -10000) return digits;
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const std::size_t left = digits.size() - i;
+    if (i > 0 && left % 3 == 0 && digits[i - 1] != '-') text += ' ';
+    text += digits[i];
+  }
   return text;
 }
 

@@ -1,0 +1,37 @@
+// Toy and bundled data by name. Every generator is a pure function of its options: the same seed
+// gives the same rows on every machine with the same mathematics library, and row i never depends
+// on who drew first.
+#pragma once
+
+#include "mercer/core/types.h"
+#include "mercer/data/dataset.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace mercer {
+
+struct GeneratorOptions {
+  /// Rows; divided evenly among the classes, the first ones get the remainder.
+  Index n = 500;
+  /// Standard deviation of the normal noise added to every coordinate.
+  double noise = 0.05;
+  std::uint64_t seed = 0;
+  /// Columns and classes of blobs; the other shapes have their own.
+  Index dim = 2;
+  Index classes = 3;
+};
+
+struct Generator {
+  std::string_view name, summary;
+  Dataset (*make)(const GeneratorOptions&);
+};
+
+/// All generators, in the order of their names.
+std::vector<const Generator*> generators();
+
+/// The data set of this name; M112 for an unknown name, M102 for options outside their limits.
+Dataset generate(std::string_view name, const GeneratorOptions& options);
+
+}  // namespace mercer

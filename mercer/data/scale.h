@@ -1,0 +1,36 @@
+// Scaling of columns before a method sees them, remembered so that new rows get the same and results can be undone.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mercer/core/budget.h"
+#include "mercer/core/state.h"
+#include "mercer/core/types.h"
+#include "mercer/data/view.h"
+
+namespace mercer {
+
+/// none; standard: mean 0, deviation 1; range: into [0, 1]; whiten: uncorrelated columns of deviation 1.
+class Scaler {
+ public:
+  Scaler() = default;
+  /// Learns the scaling from training rows; throws M102 for an unknown kind.
+  Scaler(std::string_view kind, DataView training, const Context& context);
+
+  const std::string& kind() const { return kind_; }
+  bool active() const { return kind_ != "none"; }
+  Points apply(DataView rows) const;
+  /// Back to the original units; directions that whitening dropped come back as their mean.
+  Points undo(const Points& rows) const;
+
+  void save(State& state) const;
+  static Scaler load(const State& state);
+
+ private:
+  std::string kind_ = "none";
+  Vector shift_, factor_;  // (x - shift) * factor
+  Points forward_, back_;  // whiten only: applied after the shift
+};
+
+}  // namespace mercer

@@ -1,0 +1,31 @@
+// Columns judged as a whole: numeric, text or empty. A column that is mostly numbers with some text
+// is a mistake in the file and refused with the place of the first such cell, not guessed at.
+#pragma once
+
+#include "mercer/io/detail/csv_values.h"
+
+#include <string>
+#include <vector>
+
+namespace mercer::detail {
+
+/// Places in CsvValues::columns(), each list ascending.
+struct ColumnTypes {
+  std::vector<std::size_t> numeric, text, empty;
+};
+
+/// Throws M204 (text), M209 (1,234.5), M213 (1e400) and M212 (infinity) for cells of numeric
+/// columns; adds W213 for numbers that became 0.
+ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
+                          const std::vector<std::string>& names, Warnings& warnings);
+
+/// Throws M211 with the names of the columns that hold text.
+[[noreturn]] void throw_nothing_numeric(const TextTable& table,
+                                        const std::vector<std::string>& names,
+                                        const std::vector<Index>& text_columns);
+
+/// Throws M212 with counts and the first place when a numeric column lacks cells.
+void check_none_missing(const TextTable& table, const CsvValues& values, const ColumnTypes& types,
+                        const std::vector<std::string>& names);
+
+}  // namespace mercer::detail

@@ -1,0 +1,29 @@
+// The texts of a table: column names, classes and identifiers. A text column whose values repeat
+// holds classes, one whose values are all different identifies the rows; the first of each kind is
+// kept.
+#pragma once
+
+#include "mercer/io/detail/csv_rows.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mercer::detail {
+
+/// The header's names, or col1, col2, ... where a name is empty or there is no header. Doubles are
+/// renamed x, x.1, x.2 with W210; bytes that are not UTF-8 are replaced with W205.
+std::vector<std::string> read_names(const TextTable& table, Warnings& warnings);
+
+struct RowTexts {
+  Labels labels;
+  std::vector<std::string> ids;
+};
+
+/// Classes from the column `label` where given, otherwise from the first of `columns` whose values
+/// repeat.
+RowTexts read_texts(const TextTable& table, const std::vector<std::string>& names,
+                    const std::vector<Index>& columns, std::optional<Index> label,
+                    const Context& context, Table& result);
+
+}  // namespace mercer::detail

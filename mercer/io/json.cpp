@@ -1,0 +1,209 @@
+// Writing is done here, since numbers must come back as what they were: a double always carries a
+// point or an exponent (1.0, 1e+20), an integer never does, and digits are the fewest that read
+// back the same. Reading uses the event interface of nlohmann-json, which needs no recursion; depth
+// and double names are checked while the text is read, so hostile text is refused before anything
+// is built from it.
+#include "mercer/io/json.h"
+
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mercer {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kDeepest = 64;
+
+class Writer {
+ public:
+  explicit Writer(int indent) : indent_(indent) {}
+
+  void write(const Value& value) {
+    if (value.is_bool()) {
+      text_ += value.as_bool() ? "true" : "false";
+    } else if (value.is_integer()) {
+      text_ += std::to_string(value.as_integer());
+    } else if (value.is_number()) {
+      write_number(value.as_number());
+    } else if (value.is_text()) {
+      write_text(value.as_text());
+    } else if (value.is_list()) {
+      write_list(value.as_list());
+    } else if (value.is_object()) {
+      write_object(value.as_object());
+    } else {
+      text_ += "null";
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void write_number(double number) {
+    if (!std::isfinite(number)) {
+      text_ += "null";
+      return;
+    }
+    const std::string digits = exact(number);
+    text_ += digits;
+    if (digits.find_first_of(".e") == digits.npos) text_ += ".0";
+  }
+
+  void write_text(const std::string& text) {
+    text_ += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  void write_list(const Value::List& list) {
+    open('[');
+    for (const Value& entry : list) {
+      next(&entry == list.data());
+      write(entry);
+    }
+    close(']', list.empty());
+  }
+
+  void write_object(const Value::Object& object) {
+    open('{');
+    for (const auto& member : object) {
+      next(&member == object.data());
+      write_text(member.first);
+      text_ += indent_ < 0 ? ":" : ": ";
+      write(member.second);
+    }
+    close('}', object.empty());
+  }
+
+  void open(char bracket) {
+    text_ += bracket;
+    ++depth_;
+  }
+  void next(bool first) {
+    if (!first) text_ += ',';
+    new_line();
+  }
+  void close(char bracket, bool empty) {
+    --depth_;
+    if (!empty) new_line();
+    text_ += bracket;
+  }
+  void new_line() {
+    if (indent_ < 0) return;
+    text_ += '\n';
+    text_.append(depth_ * static_cast<std::size_t>(indent_), ' ');
+  }
+
+  std::string text_;
+  int indent_;
+  std::size_t depth_ = 0;
+};
+
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorCode::bad_model_content, message);
+}
+
+// Receives the parser's events. Every open list or object is a frame; a closed one moves into its
+// parent.
+class Builder : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return add({}); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override {
+    constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    return value <= kLargest ? add(std::int64_t(value)) : add(static_cast<double>(value));
+  }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { fail("JSON has no binary values"); }
+
+  bool start_array(std::size_t) override { return push(); }
+  bool start_object(std::size_t) override { return push(); }
+  bool key(string_t& name) override {
+    frames_.back().object.emplace_back(std::move(name), Value{});
+    return true;
+  }
+  bool end_array() override {
+    Value::List list = std::move(frames_.back().list);
+    frames_.pop_back();
+    return add(std::move(list));
+  }
+  bool end_object() override {
+    Value::Object object = std::move(frames_.back().object);
+    frames_.pop_back();
+    refuse_double_names(object);
+    return add(std::move(object));
+  }
+
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override {
+    // Number 406 of the library: a literal beyond the largest double.
+    const char* what = error.id == 406 ? "number too large" : "malformed";
+    fail(fmt::format("JSON is {} at byte {}, near \"{}\"", what, position,
+                     printable(std::string_view(token).substr(0, 40))));
+  }
+
+  Value take() { return std::move(root_); }
+
+ private:
+  struct Frame {
+    Value::List list;
+    Value::Object object;
+  };
+
+  bool push() {
+    if (frames_.size() == kDeepest) fail(fmt::format("JSON is nested deeper than {}", kDeepest));
+    frames_.emplace_back();
+    return true;
+  }
+
+  // A frame with members is an object that waits for the value of its last name.
+  bool add(Value value) {
+    if (frames_.empty()) {
+      root_ = std::move(value);
+    } else if (!frames_.back().object.empty()) {
+      frames_.back().object.back().second = std::move(value);
+    } else {
+      frames_.back().list.push_back(std::move(value));
+    }
+    return true;
+  }
+
+  static void refuse_double_names(const Value::Object& object) {
+    std::vector<std::string_view> names;
+    names.reserve(object.size());
+    for (const auto& member : object) names.push_back(member.first);
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice == names.end()) return;
+    fail(fmt::format("JSON has the name \"{}\" twice", printable(twice->substr(0, 80))));
+  }
+
+  std::vector<Frame> frames_;
+  Value root_;
+};
+
+}  // namespace
+
+std::string to_json(const Value& value, int indent) {
+  Writer writer(indent);
+  writer.write(value);
+  return writer.take();
+}
+
+Value from_json(std::string_view text) {
+  // The library takes a NUL for the end of its input and would ignore what follows.
+  if (const auto nul = text.find('\0'); nul != text.npos)
+    fail(fmt::format("JSON is malformed at byte {}: a NUL", nul));
+  Builder builder;
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) fail("JSON is malformed");
+  return builder.take();
+}
+
+}  // namespace mercer

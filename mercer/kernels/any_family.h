@@ -1,0 +1,28 @@
+// All families as one type, written from the catalogue.
+#pragma once
+
+#include <variant>
+
+#include "mercer/kernels/families.inc"  // generated: includes every family/*.h
+
+namespace mercer {
+
+/// A family with its parameters. Never empty; the first alternative only opens the list.
+using AnyFamily = std::variant<std::monostate
+#define MERCER_ENTRY(name, Type) , Type
+#include "mercer/kernels/catalog.def"
+#undef MERCER_ENTRY
+                               >;
+
+/// Calls f with the family inside.
+template <class F>
+decltype(auto) visit_family(F&& f, const AnyFamily& family) {
+  return std::visit(
+      [&](const auto& held) -> decltype(f(Linear{})) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) __builtin_unreachable();
+        else return f(held);
+      },
+      family);
+}
+
+}  // namespace mercer

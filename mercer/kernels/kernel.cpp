@@ -1,0 +1,180 @@
+#include "mercer/kernels/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/core/check.h"
+#include "mercer/core/text.h"
+#include "mercer/kernels/bandwidth.h"
+#include "mercer/kernels/parameters.h"
+
+namespace mercer {
+namespace {
+
+// Calls f with a copy of the family and its parameters.
+template <class F>
+void with_parameters(const AnyFamily& family, F&& f) {
+  visit_family(
+      [&](auto copy) {
+        f(copy, parameters_of(copy));
+        return 0;
+      },
+      family);
+}
+
+std::string value_text(const Parameter& p) { return std::isnan(*p.value) ? p.rule : exact(*p.value); }
+
+std::string factor_spec(const AnyFamily& family) {
+  std::string text;
+  with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+    text = copy.traits.name;
+    char separator = ':';
+    for (const Parameter& p : parameters) {
+      text += fmt::format("{}{}={}", separator, p.name, value_text(p));
+      separator = ',';
+    }
+  });
+  return text;
+}
+
+std::string factor_formula(const AnyFamily& family) {
+  std::string text;
+  with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+    text = copy.traits.formula;
+    for (const Parameter& p : parameters) {
+      const std::string placeholder = fmt::format("{{{}}}", p.name);
+      const std::string number = std::isnan(*p.value) ? p.rule : brief(*p.value, 6);
+      if (const auto at = text.find(placeholder); at != text.npos) text.replace(at, placeholder.size(), number);
+    }
+  });
+  return text;
+}
+
+// Joins the factors of each term with '*' and the terms with '+'.
+template <class F>
+std::string joined(const std::vector<KernelTerm>& terms, const char* plus, const char* times, F&& factor_text) {
+  std::vector<std::string> parts;
+  for (const KernelTerm& term : terms) {
+    std::vector<std::string> factors;
+    if (term.weight != 1) factors.push_back(exact(term.weight));
+    for (const AnyFamily& family : term.factors) factors.push_back(factor_text(family));
+    parts.push_back(fmt::format("{}", fmt::join(factors, times)));
+  }
+  return fmt::format("{}", fmt::join(parts, plus));
+}
+
+double evaluate(const AnyFamily& family, PairTerms<double> pair) {
+  return visit_family([&](const auto& f) { return f(pair); }, family);
+}
+
+}  // namespace
+
+bool Kernel::resolved() const {
+  bool all = true;
+  for (const KernelTerm& term : terms_)
+    for (const AnyFamily& family : term.factors)
+      with_parameters(family, [&](const auto&, const std::vector<Parameter>& parameters) {
+        for (const Parameter& p : parameters) all = all && !std::isnan(*p.value);
+      });
+  return all;
+}
+
+Kernel Kernel::resolve(DataView points, const Context& context, Warnings* warnings) const {
+  if (resolved()) return *this;
+  const Bandwidth width = median_distance(points, context);
+  if (warnings != nullptr) warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
+  std::vector<KernelTerm> terms = terms_;
+  for (KernelTerm& term : terms)
+    for (AnyFamily& family : term.factors)
+      with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+        for (const Parameter& p : parameters)
+          if (std::isnan(*p.value)) *p.value = width.median;
+        family = copy;
+      });
+  return Kernel(std::move(terms));
+}
+
+double Kernel::operator()(std::span<const double> x, std::span<const double> y) const {
+  MERCER_ASSERT(x.size() == y.size());
+  PairTerms<double> pair{0, 0};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    pair.product += x[i] * y[i];
+    pair.squared += (x[i] - y[i]) * (x[i] - y[i]);
+  }
+  double sum = 0;
+  for (const KernelTerm& term : terms_) {
+    double product = term.weight;
+    for (const AnyFamily& family : term.factors) product *= evaluate(family, pair);
+    sum += product;
+  }
+  return sum;
+}
+
+std::string Kernel::spec() const { return joined(terms_, "+", "*", factor_spec); }
+std::string Kernel::formula() const { return joined(terms_, " + ", " * ", factor_formula); }
+
+Value Kernel::describe() const {
+  Value value;
+  const bool single = terms_.size() == 1 && terms_[0].factors.size() == 1;
+  value["name"] = single ? visit_family([](const auto& f) { return f.traits.name; }, terms_[0].factors[0]) : "sum";
+  value["spec"] = spec();
+  value["formula"] = formula();
+  value["gamma"] = Value{};
+  value["parameters"] = Value::object();
+  if (!single) return value;
+  with_parameters(terms_[0].factors[0], [&](const auto&, const std::vector<Parameter>& parameters) {
+    for (const Parameter& p : parameters) {
+      value["parameters"][p.name] = *p.value;
+      if (std::string_view(p.other) == "gamma") value["gamma"] = p.to_other ? p.to_other(*p.value) : *p.value;
+    }
+  });
+  return value;
+}
+
+Definite Kernel::definite() const {
+  Definite result = Definite::always;
+  for (const KernelTerm& term : terms_) {
+    if (term.weight < 0) return Definite::no;
+    for (const AnyFamily& family : term.factors) {
+      const Definite d = visit_family([](const auto& f) { return f.definite(); }, family);
+      // Products of kernels that are definite only after centring need not be definite at all.
+      if (d == Definite::no || (d == Definite::centred && term.factors.size() > 1)) return Definite::no;
+      if (d == Definite::centred) result = Definite::centred;
+    }
+  }
+  return result;
+}
+
+bool Kernel::uses(Form form) const {
+  for (const KernelTerm& term : terms_)
+    for (const AnyFamily& family : term.factors)
+      if (visit_family([](const auto& f) { return f.traits.form; }, family) == form) return true;
+  return false;
+}
+
+std::vector<FamilyInfo> kernel_families() {
+  std::vector<FamilyInfo> families;
+  const auto add = [&](auto family) {
+    const Traits& traits = family.traits;
+    std::vector<std::string> parts;
+    std::string formula = traits.formula;
+    for (const Parameter& p : parameters_of(family)) {
+      parts.push_back(fmt::format("{}={}", p.name, value_text(p)));
+      if (*p.other != 0) parts.back() += fmt::format(" (or {})", p.other);
+      if (const auto at = formula.find('{'); at != formula.npos) {
+        formula.erase(formula.find('}'), 1);
+        formula.erase(at, 1);
+      }
+    }
+    families.push_back({traits.name, traits.alias, traits.summary, formula,
+                        fmt::format("{}", fmt::join(parts, ", ")), traits.form});
+  };
+#define MERCER_ENTRY(name, Type) add(Type{});
+#include "mercer/kernels/catalog.def"
+#undef MERCER_ENTRY
+  return families;
+}
+
+}  // namespace mercer

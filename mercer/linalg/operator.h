@@ -1,0 +1,31 @@
+// The seam between operators and solvers: a symmetric matrix known by its product with a block of vectors.
+#pragma once
+
+#include "mercer/core/types.h"
+
+namespace mercer {
+
+/// What one pass over a matrix can give besides its product.
+struct PassSums {
+  Vector row_sums;               // A 1
+  double frobenius_squared = 0;  // |A|_F^2
+};
+
+class SymmetricOperator {
+ public:
+  virtual ~SymmetricOperator() = default;
+  virtual Index size() const = 0;
+  virtual Vector diagonal() const = 0;
+  /// y = A x for a block of column vectors; y is overwritten and must not alias x. Thread-safe, cancellable.
+  /// Where sums is not null the same pass also fills in A 1 and |A|_F^2.
+  virtual void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const = 0;
+  /// The matrix itself, both triangles, for solvers that need it. `out` is size() x size().
+  virtual void form(BlockRef out) const { apply(Block::Identity(size(), size()), out, nullptr); }
+
+ protected:
+  SymmetricOperator() = default;
+  SymmetricOperator(const SymmetricOperator&) = default;
+  SymmetricOperator& operator=(const SymmetricOperator&) = default;
+};
+
+}  // namespace mercer

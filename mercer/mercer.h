@@ -1,0 +1,22 @@
+// Everything public. Ten lines from a matrix to scores: see README.md.
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/core/error.h"
+#include "mercer/core/types.h"
+#include "mercer/core/version.h"
+#include "mercer/data/dataset.h"
+#include "mercer/data/generator.h"
+#include "mercer/data/scale.h"
+#include "mercer/data/summary.h"
+#include "mercer/data/view.h"
+#include "mercer/io/model.h"
+#include "mercer/io/table.h"
+#include "mercer/kernels/bandwidth.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/models/kind/kernel_pca.h"
+#include "mercer/models/kind/pca.h"
+#include "mercer/models/model.h"
+#include "mercer/operators/recipe.h"
+#include "mercer/plan/planner.h"
+#include "mercer/solvers/recipe.h"

@@ -1,0 +1,53 @@
+#include "mercer/models/components.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
+namespace mercer {
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, const char* reason) {
+  throw Error(ErrorCode::bad_option_value, fmt::format("components = {}: {}", printable(text), reason),
+              "give a whole number >= 1, a share of the variance between 0 and 1, or all");
+}
+
+}  // namespace
+
+Components::Components(Index count) : count_(count), asked_(true) {
+  if (count < 1) refuse(std::to_string(count), "must be >= 1");
+}
+
+Components Components::share(double share) {
+  if (!(share > 0 && share < 1)) refuse(exact(share), "a share lies strictly between 0 and 1");
+  Components components;
+  components.share_ = share;
+  return components;
+}
+
+Components Components::all() {
+  Components components;
+  components.all_ = true;
+  return components;
+}
+
+Components Components::parse(std::string_view text) {
+  if (text == "all") return all();
+  const auto value = parse_number(text);
+  if (!value || std::isnan(*value)) refuse(text, "not a number");
+  if (*value > 0 && *value < 1) return share(*value);
+  if (*value < 1) refuse(text, "must be >= 1");
+  if (*value > 1e15) refuse(text, "too large");
+  if (*value != std::floor(*value)) refuse(text, "a count must be a whole number");
+  return static_cast<Index>(*value);
+}
+
+std::string Components::text() const {
+  if (all_) return "all";
+  return share_ > 0 ? exact(share_) : std::to_string(count_);
+}
+
+}  // namespace mercer

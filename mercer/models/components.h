@@ -1,0 +1,37 @@
+// How many components: a count, a share of the variance, or all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mercer/core/types.h"
+
+namespace mercer {
+
+class Components {
+ public:
+  /// The default: two, or fewer where the data have fewer.
+  Components() = default;
+  Components(Index count);
+  Components(int count) : Components(Index{count}) {}
+  /// The smallest count that explains this share of the variance, strictly between 0 and 1.
+  static Components share(double share);
+  static Components all();
+  /// "8", "0.95", "all"; throws M102.
+  static Components parse(std::string_view text);
+
+  Index count() const { return count_; }
+  double share() const { return share_; }
+  bool is_all() const { return all_; }
+  /// Whether the user asked for exactly this count.
+  bool asked() const { return asked_; }
+  std::string text() const;
+
+ private:
+  Index count_ = 2;
+  double share_ = 0;
+  bool all_ = false;
+  bool asked_ = false;
+};
+
+}  // namespace mercer

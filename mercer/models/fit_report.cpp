@@ -1,0 +1,75 @@
+#include "mercer/models/fit_report.h"
+
+#include <limits>
+
+namespace mercer {
+namespace {
+
+Vector numbers(const Value& list) {
+  if (list.is_null()) return {};
+  const Value::List& items = list.as_list();
+  Vector values(static_cast<Index>(items.size()));
+  for (std::size_t i = 0; i < items.size(); ++i)
+    values[static_cast<Index>(i)] =
+        items[i].is_null() ? std::numeric_limits<double>::quiet_NaN() : items[i].as_number();
+  return values;
+}
+
+double number(const Value& value, double otherwise) { return value.is_null() ? otherwise : value.as_number(); }
+
+}  // namespace
+
+void FitReport::add_to(Value& value) const {
+  value["components"] = eigenvalues.size();
+  value["eigenvalues"] = Value::of(eigenvalues);
+  value["variances"] = Value::of(Vector(eigenvalues / static_cast<double>(n)));
+  value["explained_variance_ratio"] = Value::of(ratios);
+  value["trace"] = trace;
+  value["tolerance"] = tolerance;
+  value["converged"] = converged;
+  value["negative_share"] = negative_share;
+  value["residuals"] = Value::of(certificate.residuals);
+  Value& proof = value["certificate"];
+  proof["kind"] = certificate.kind;
+  proof["complete"] = certificate.complete;
+  proof["eigenvalue_upper"] = Value::of(certificate.eigenvalue_upper);
+  proof["angle"] = certificate.angle;
+  value["plan"] = plan.choice();
+  value["warnings"] = Value::list();
+  for (const Warning& warning : warnings) {
+    Value entry;
+    entry["code"] = code_text(warning.code);
+    entry["message"] = warning.message;
+    value["warnings"].push_back(std::move(entry));
+  }
+}
+
+FitReport FitReport::from(const Value& value) {
+  FitReport report;
+  report.n = value["n"].as_integer();
+  report.dim = value["dim"].as_integer();
+  report.eigenvalues = numbers(value["eigenvalues"]);
+  report.ratios = numbers(value["explained_variance_ratio"]);
+  report.trace = number(value["trace"], 0);
+  report.tolerance = number(value["tolerance"], 1e-6);
+  report.converged = value["converged"].as_bool();
+  report.negative_share = number(value["negative_share"], 0);
+  const Value& proof = value["certificate"];
+  report.certificate.kind = proof["kind"].as_text();
+  report.certificate.complete = proof["complete"].as_bool();
+  report.certificate.residuals = numbers(value["residuals"]);
+  report.certificate.eigenvalue_upper = numbers(proof["eigenvalue_upper"]);
+  report.certificate.angle = number(proof["angle"], std::numeric_limits<double>::infinity());
+  const Value& plan = value["plan"];
+  report.plan.operator_name = plan["operator"].as_text();
+  report.plan.solver_name = plan["solver"].as_text();
+  report.plan.precision = plan["precision"].as_text() == "single" ? Precision::single_ : Precision::double_;
+  report.plan.passes = plan["passes"].as_integer();
+  for (const Value& entry : value["warnings"].as_list()) {
+    const int code = std::stoi(entry["code"].as_text().substr(1));
+    report.warnings.push_back({static_cast<WarningCode>(code), entry["message"].as_text()});
+  }
+  return report;
+}
+
+}  // namespace mercer

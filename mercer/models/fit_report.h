@@ -1,0 +1,30 @@
+// What a fit found and how good it is: printed by the program, stored in the model, returned as JSON.
+#pragma once
+
+#include "mercer/core/error.h"
+#include "mercer/core/types.h"
+#include "mercer/core/value.h"
+#include "mercer/plan/plan.h"
+#include "mercer/solvers/certificate.h"
+
+namespace mercer {
+
+struct FitReport {
+  Index n = 0, dim = 0;
+  Vector eigenvalues;     // mu, of the (centred) Gram matrix; variances are mu / n
+  Vector ratios;          // share of the total variance; not finite where it is not defined
+  double trace = 0;       // of the (centred) Gram matrix
+  double negative_share = 0;  // sum of |negative eigenvalues| / sum of all |eigenvalues|
+  double tolerance = 1e-6;
+  bool converged = true;
+  Certificate certificate;
+  Plan plan;
+  Warnings warnings;
+
+  /// The fields of the JSON contract from "components" to "warnings".
+  void add_to(Value& value) const;
+  /// Inverse of add_to, for loading; predictions are not stored.
+  static FitReport from(const Value& value);
+};
+
+}  // namespace mercer

@@ -1,0 +1,176 @@
+#include "mercer/models/kind/pca.h"
+
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "mercer/core/check.h"
+#include "mercer/core/parallel.h"
+#include "mercer/data/summary.h"
+#include "mercer/kernels/tile.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/models/detail/gram_fit.h"
+#include "mercer/operators/linear_rows.h"
+#include "mercer/plan/planner.h"
+#include "mercer/solvers/signs.h"
+
+namespace mercer {
+namespace {
+
+// Whitening divides by the deviation: directions below this share of the largest variance would be noise.
+constexpr double kLeastVariance = 1e-10;
+// Scores beyond this multiple of the training ones are called extrapolated.
+constexpr double kFarOutside = 2;
+
+GramProblem problem_of(DataView rows, const PcaOptions& options) {
+  GramProblem problem{rows, Kernel("linear"), options.center, 0, options.tolerance};
+  detail::set_components(problem, options.components);
+  return problem;
+}
+
+void check_whitening(const std::string& whiten) {
+  static const std::array<std::string, 3> names = {"none", "pca", "zca"};
+  if (std::ranges::find(names, whiten) != names.end()) return;
+  throw Error(ErrorCode::bad_option_value, fmt::format("unknown whitening \"{}\"", whiten),
+              suggest(whiten, names, "whitenings"));
+}
+
+// w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
+Block dual_axes(const LinearRows& x, const Block& u) {
+  const Block w = x.rows.transpose() * u;
+  const Eigen::HouseholderQR<Block> qr(w);
+  Block axes = qr.householderQ() * Block::Identity(w.rows(), w.cols());
+  for (Index j = 0; j < axes.cols(); ++j)
+    if (axes.col(j).dot(w.col(j)) < 0) axes.col(j) *= -1;
+  return axes;
+}
+
+}  // namespace
+
+Plan Pca::plan(DataView rows, const PcaOptions& options, const Context& context) {
+  return make_plan(problem_of(rows, options), context.budget);
+}
+
+Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
+  require(rows.n() >= 2, ErrorCode::too_few_rows, "fitting needs at least 2 rows");
+  require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
+  check_whitening(options.whiten);
+  const GramProblem problem = problem_of(rows, options);
+  detail::GramFit fit = detail::fit_gram(problem, options.components, Order::value, context);
+
+  Pca model;
+  model.whiten_ = options.whiten;
+  const LinearRows x(problem, context);
+  model.mean_ = options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
+  model.axes_ = fit.primal.size() > 0 ? std::move(fit.primal) : dual_axes(x, fit.eigen.vectors);
+  fix_signs(model.axes_);
+  model.report = std::move(fit.report);
+  if (options.whiten != "none") {
+    const Vector& mu = model.report.eigenvalues;
+    const Index kept = (mu.array() > kLeastVariance * mu[0]).count();
+    model.axes_.conservativeResize(Eigen::NoChange, kept);
+    model.report.eigenvalues.conservativeResize(kept);
+    model.report.certificate.residuals.conservativeResize(kept);
+    model.report.certificate.eigenvalue_upper.conservativeResize(kept);
+  }
+  model.report.ratios = model.report.eigenvalues / model.report.trace;
+  model.largest_scores_ = model.project(rows, context).cwiseAbs().colwise().maxCoeff();
+  return model;
+}
+
+Vector Pca::deviations() const {
+  return (report.eigenvalues / static_cast<double>(report.n)).cwiseSqrt();
+}
+
+Block Pca::project(DataView rows, const Context& context) const {
+  Block map = axes_;
+  if (whiten_ != "none") map = axes_ * deviations().cwiseInverse().asDiagonal();
+  if (whiten_ == "zca") map = (map * axes_.transpose()).eval();
+  Block scores(rows.n(), map.cols());
+  const std::vector<Range> parts = tiles_of(rows.n(), kTileRows);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range part = parts[static_cast<std::size_t>(t)];
+    Block transposed(rows.dim(), part.size());
+    for (Index i = 0; i < part.size(); ++i) rows.copy_row(part.begin + i, transposed.col(i).data());
+    transposed.colwise() -= mean_;
+    gemm(Transpose::yes, Transpose::no, 1.0, transposed, map, 0.0, scores.middleRows(part.begin, part.size()));
+  });
+  return scores;
+}
+
+Points Pca::lift_back(ConstBlockRef scores, const Context&) const {
+  if (!scores.allFinite()) {
+    for (Index i = 0; i < scores.rows(); ++i)
+      if (!scores.row(i).allFinite())
+        throw Error(ErrorCode::missing_values, fmt::format("row {} of the scores is not finite", i + 1),
+                    "remove that row");
+  }
+  Block map = axes_.transpose();
+  if (whiten_ != "none") map = deviations().asDiagonal() * map;
+  if (whiten_ == "zca") map = (axes_ * map).eval();
+  const Points rows = scores * map;
+  return rows.rowwise() + mean_.transpose();
+}
+
+Points Pca::reconstruct(DataView rows, const Context& context) const {
+  return inverse(transform(rows, context), context);
+}
+
+std::vector<Index> Pca::extrapolated(ConstBlockRef scores) const {
+  std::vector<Index> far;
+  for (Index i = 0; i < scores.rows(); ++i)
+    if ((scores.row(i).transpose().cwiseAbs().array() > kFarOutside * largest_scores_.array()).any())
+      far.push_back(i);
+  return far;
+}
+
+void Pca::save(State& state) const {
+  state.values["whiten"] = whiten_;
+  state.arrays.push_back(Array::of_block("axes", axes_));
+  state.arrays.push_back(Array::of("mean", mean_));
+  state.arrays.push_back(Array::of("largest_scores", largest_scores_));
+}
+
+Pca Pca::from(const State& state) {
+  Pca model;
+  model.load_common(state);
+  model.whiten_ = state.values["whiten"].as_text();
+  check_whitening(model.whiten_);
+  model.axes_ = state.array("axes").as_points();
+  model.mean_ = state.array("mean").as_vector();
+  model.largest_scores_ = state.array("largest_scores").as_vector();
+  const bool fits = model.axes_.rows() == model.report.dim && model.mean_.size() == model.report.dim &&
+                    model.axes_.cols() == model.report.eigenvalues.size() &&
+                    model.largest_scores_.size() == model.score_columns();
+  require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
+  require(model.axes_.allFinite() && model.mean_.allFinite(), ErrorCode::bad_model_content,
+          "the model's axes are not finite");
+  return model;
+}
+
+namespace {
+
+PcaOptions own_options(const FitOptions& options) {
+  return {options.components, options.tolerance, options.center, options.whiten};
+}
+
+}  // namespace
+
+const ModelKind& pca_kind() {
+  static constexpr ModelKind kind{
+      "pca",
+      "principal components of the columns, whitening, reconstruction",
+      false,
+      [](DataView rows, const FitOptions& options, const Context& context) -> std::unique_ptr<Model> {
+        return std::make_unique<Pca>(Pca::fit(rows, own_options(options), context));
+      },
+      [](DataView rows, const FitOptions& options, const Context& context) {
+        return Pca::plan(rows, own_options(options), context);
+      },
+      [](const State& state) -> std::unique_ptr<Model> { return std::make_unique<Pca>(Pca::from(state)); }};
+  return kind;
+}
+
+}  // namespace mercer

@@ -1,0 +1,191 @@
+#include "mercer/models/model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mercer/core/check.h"
+#include "mercer/core/version.h"
+#include "mercer/data/summary.h"
+
+namespace mercer {
+
+#define MERCER_ENTRY(name, Type) const ModelKind& name##_kind();
+#include "mercer/models/catalog.def"
+#undef MERCER_ENTRY
+
+std::vector<const ModelKind*> model_kinds() {
+  return {
+#define MERCER_ENTRY(name, Type) &name##_kind(),
+#include "mercer/models/catalog.def"
+#undef MERCER_ENTRY
+  };
+}
+
+const ModelKind& model_kind(std::string_view name) {
+  std::vector<std::string> known;
+  for (const ModelKind* kind : model_kinds()) {
+    if (kind->name == name) return *kind;
+    known.emplace_back(kind->name);
+  }
+  throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", name), suggest(name, known, "methods"));
+}
+
+namespace {
+
+void check_options(const ModelKind& kind, const FitOptions& options) {
+  if (!(options.tolerance > 0 && options.tolerance < 1))
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance));
+  const FitOptions defaults;
+  if (!kind.uses_kernel && options.kernel != defaults.kernel)
+    throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no kernel", kind.name),
+                "drop the kernel, or use method kernel_pca");
+  if (kind.uses_kernel && options.whiten != defaults.whiten)
+    throw Error(ErrorCode::bad_option_value, fmt::format("method {} cannot whiten", kind.name),
+                "use method pca, or scale = whiten");
+}
+
+void check_rows(DataView rows) {
+  require(rows.n() > 0, ErrorCode::no_rows, "the table has no rows");
+  require(rows.dim() > 0, ErrorCode::nothing_numeric, "the table has no numeric column");
+  require(rows.n() >= 2, ErrorCode::too_few_rows, "the table has 1 row; fitting needs at least 2",
+          "fit on more rows");
+}
+
+// Scaling makes a copy; the view of it lives as long as `copy`.
+DataView prepared(DataView rows, const FitOptions& options, const Context& context, Scaler& scaler, Points& copy,
+                  Warnings& warnings) {
+  check_rows(rows);
+  const Summary summary = summarize(rows, context);
+  if (summary.all_rows_equal && options.center)
+    throw Error(ErrorCode::all_rows_equal, fmt::format("all {} rows are identical: nothing to find", rows.n()),
+                "check that the right columns were read");
+  warnings = warnings_about(summary, rows.type());
+  scaler = Scaler(options.scale, rows, context);
+  if (!scaler.active()) return rows;
+  std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
+  copy = scaler.apply(rows);
+  return copy;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const FitOptions& options,
+                                 const Context& context) {
+  const ModelKind& kind = model_kind(method);
+  check_options(kind, options);
+  Scaler scaler;
+  Points copy;
+  Warnings warnings;
+  const DataView ready = prepared(rows, options, context, scaler, copy, warnings);
+  std::unique_ptr<Model> model = kind.fit(ready, options, context);
+  model->scaler = std::move(scaler);
+  model->report.warnings.insert(model->report.warnings.begin(), warnings.begin(), warnings.end());
+  return model;
+}
+
+Plan plan_model(std::string_view method, DataView rows, const FitOptions& options, const Context& context) {
+  const ModelKind& kind = model_kind(method);
+  check_options(kind, options);
+  check_rows(rows);
+  return kind.plan(rows, options, context);
+}
+
+Block Model::transform(DataView rows, const Context& context) const {
+  if (rows.dim() != report.dim)
+    throw Error(ErrorCode::wrong_columns, fmt::format("the model expects {} columns, got {}", report.dim, rows.dim()),
+                "give the columns the model was fitted on");
+  if (scaler.active()) {
+    const Points scaled = scaler.apply(rows);
+    return project(scaled, context);
+  }
+  return project(rows, context);
+}
+
+Points Model::inverse(ConstBlockRef scores, const Context& context) const {
+  if (scores.cols() != score_columns())
+    throw Error(ErrorCode::wrong_scores,
+                fmt::format("the model has {} score columns, got {}", score_columns(), scores.cols()),
+                "give scores made by the same model");
+  return scaler.undo(lift_back(scores, context));
+}
+
+Points Model::lift_back(ConstBlockRef, const Context&) const {
+  throw Error(ErrorCode::no_inverse, fmt::format("a {} model has no inverse", kind()),
+              "method pca has one");
+}
+
+Value Model::summary() const {
+  Value value;
+  value["schema"] = 1;
+  value["version"] = version();
+  value["method"] = kind();
+  value["n"] = report.n;
+  value["dim"] = report.dim;
+  value["labels"] = static_cast<std::int64_t>(input.labels.classes.size());
+  value["kernel"] = kernel();
+  value["scale"] = scaler.kind();
+  value["input"] = input.name;
+  value["fingerprint"] = input.fingerprint;
+  value["options"] = options;
+  report.add_to(value);
+  return value;
+}
+
+State Model::state() const {
+  State state;
+  state.kind = kind();
+  state.values = summary();
+  if (!input.column_names.empty()) state.values["columns"] = Value::of(input.column_names);
+  state.values["named_columns"] = input.named_columns;
+  if (!input.labels.empty()) {
+    Value& labels = state.values["label"];
+    labels["name"] = input.labels.name;
+    labels["classes"] = Value::of(input.labels.classes);
+    Array rows{"labels", ArrayType::I32, {static_cast<Index>(input.labels.of_row.size())}, {}};
+    rows.bytes.resize(input.labels.of_row.size() * sizeof(std::int32_t));
+    for (std::size_t i = 0; i < input.labels.of_row.size(); ++i) {
+      const auto number = static_cast<std::int32_t>(input.labels.of_row[i]);
+      std::memcpy(rows.bytes.data() + i * sizeof number, &number, sizeof number);
+    }
+    state.arrays.push_back(std::move(rows));
+  }
+  scaler.save(state);
+  save(state);
+  return state;
+}
+
+void Model::load_common(const State& state) {
+  report = FitReport::from(state.values);
+  input.name = state.values["input"].as_text();
+  input.fingerprint = state.values["fingerprint"].as_text();
+  options = state.values["options"];
+  if (!state.values["columns"].is_null()) input.column_names = state.values["columns"].as_texts();
+  input.named_columns = state.values["named_columns"].as_bool();
+  if (const Array* rows = state.find("labels")) {
+    const Value& label = state.values["label"];
+    input.labels.name = label["name"].as_text();
+    input.labels.classes = label["classes"].as_texts();
+    const auto classes = static_cast<std::int32_t>(input.labels.classes.size());
+    require(rows->type == ArrayType::I32, ErrorCode::bad_model_content, "the model's labels are not whole numbers");
+    for (Index i = 0; i < rows->count(); ++i) {
+      std::int32_t number = 0;
+      std::memcpy(&number, rows->bytes.data() + static_cast<std::size_t>(i) * sizeof number, sizeof number);
+      require(number >= 0 && number < classes, ErrorCode::bad_model_content, "a label of the model has no class");
+      input.labels.of_row.push_back(number);
+    }
+  }
+  scaler = Scaler::load(state);
+  const Vector& mu = report.eigenvalues;
+  require(mu.allFinite() && report.n > 0 && report.dim > 0, ErrorCode::bad_model_content,
+          "the model's sizes or eigenvalues are not those of a model");
+}
+
+std::unique_ptr<Model> model_from(const State& state) {
+  for (const ModelKind* kind : model_kinds())
+    if (kind->name == state.kind) return kind->load(state);
+  throw Error(ErrorCode::bad_model_content, fmt::format("this version knows no model of kind \"{}\"", state.kind));
+}
+
+}  // namespace mercer

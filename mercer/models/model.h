@@ -1,0 +1,109 @@
+// Model: what every fitted method can do. A model is a value that a fit returns; there is no unfitted one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/core/budget.h"
+#include "mercer/core/state.h"
+#include "mercer/core/types.h"
+#include "mercer/data/dataset.h"
+#include "mercer/data/scale.h"
+#include "mercer/data/view.h"
+#include "mercer/models/components.h"
+#include "mercer/models/fit_report.h"
+
+namespace mercer {
+
+/// Options of every method; each method reads those that concern it and refuses the others (M102).
+struct FitOptions {
+  std::string kernel = "gaussian";  // kernel methods
+  Components components;
+  double tolerance = 1e-6;
+  bool center = true;
+  std::string indefinite = "clip";  // kernel methods: clip, flip, shift, krein, error
+  std::string whiten = "none";      // pca: none, pca, zca
+  std::string scale = "none";       // none, standard, range, whiten
+
+  template <class Fields>
+  void describe(Fields& field) {
+    field("kernel", kernel, "kernel, such as gaussian:sigma=0.5 (mercer list kernels)");
+    field("components", components, "count, share of variance in (0, 1), or all");
+    field("tolerance", tolerance, "largest relative residual |K u - mu u| / mu_1");
+    field("center", center, "centre the features (off: --no-center)");
+    field("indefinite", indefinite, "negative eigenvalues: clip, flip, shift, krein or error");
+    field("whiten", whiten, "pca: scores of unit variance: none, pca or zca");
+    field("scale", scale, "scale the columns first: none, standard, range or whiten");
+  }
+};
+
+/// Where the training rows came from; kept for checks and pictures, never needed for the mathematics.
+struct InputInfo {
+  std::string name;                        // base name of the file
+  std::string fingerprint;                 // of the numbers
+  std::vector<std::string> column_names;   // empty where there are none
+  bool named_columns = false;              // names come from the file, so that new tables are matched by name
+  Labels labels;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual std::string_view kind() const = 0;
+  /// Name of the kernel, its formula and parameters; null for methods without one.
+  virtual Value kernel() const { return {}; }
+  /// Columns of a score table.
+  virtual Index score_columns() const { return report.eigenvalues.size(); }
+
+  /// Scores of new rows, one row each. Throws M710 where the number of columns differs.
+  Block transform(DataView rows, const Context& context) const;
+  /// Scores of the training rows, which the caller passes again (models that know them better override it).
+  virtual Block training_scores(DataView rows, const Context& context) const { return transform(rows, context); }
+
+  /// Back to input space; throws M714 for models without a way back, M712 for another number of columns.
+  Points inverse(ConstBlockRef scores, const Context& context) const;
+  /// Rows whose scores lie far outside those of the training set: their inverse is an extrapolation.
+  virtual std::vector<Index> extrapolated(ConstBlockRef) const { return {}; }
+
+  State state() const;
+  /// The model as `mercer fit --json` and `mercer info --json` show it.
+  Value summary() const;
+
+  FitReport report;
+  InputInfo input;
+  Scaler scaler;
+  Value options;  // as given, for the record
+
+ protected:
+  virtual Block project(DataView rows, const Context& context) const = 0;
+  virtual Points lift_back(ConstBlockRef scores, const Context& context) const;
+  virtual void save(State& state) const = 0;
+  /// Fills in what all models share.
+  void load_common(const State& state);
+};
+
+/// One entry of the catalogue models/kind/: the member file defines `const ModelKind& <name>_kind()`.
+struct ModelKind {
+  std::string_view name, summary;
+  bool uses_kernel;
+  std::unique_ptr<Model> (*fit)(DataView rows, const FitOptions& options, const Context& context);
+  /// The plan of such a fit, with every candidate; nothing is run.
+  Plan (*plan)(DataView rows, const FitOptions& options, const Context& context);
+  std::unique_ptr<Model> (*load)(const State& state);
+};
+
+std::vector<const ModelKind*> model_kinds();
+/// The method of this name; throws M112.
+const ModelKind& model_kind(std::string_view name);
+
+/// Fits any method by name: checks the rows, applies the scaling, fits.
+std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const FitOptions& options,
+                                 const Context& context);
+/// The plan that fit_model would run.
+Plan plan_model(std::string_view method, DataView rows, const FitOptions& options, const Context& context);
+/// A model from its saved state; throws M703.
+std::unique_ptr<Model> model_from(const State& state);
+
+}  // namespace mercer

@@ -1,0 +1,89 @@
+#include "mercer/operators/centered.h"
+
+#include <cmath>
+#include <vector>
+
+#include "mercer/core/parallel.h"
+
+namespace mercer {
+namespace {
+
+constexpr Index kColumns = 64;  // per task
+
+// Sum with a running correction (Neumaier): the result is as good as a sum in twice the precision.
+class CarefulSum {
+ public:
+  void add(double value) {
+    const double next = sum_ + value;
+    carry_ += std::abs(sum_) >= std::abs(value) ? (sum_ - next) + value : (value - next) + sum_;
+    sum_ = next;
+  }
+  double total() const { return sum_ + carry_; }
+
+ private:
+  double sum_ = 0, carry_ = 0;
+};
+
+}  // namespace
+
+void remove_means(BlockRef block) {
+  for (Index j = 0; j < block.cols(); ++j) block.col(j).array() -= block.col(j).mean();
+}
+
+Vector center_in_place(BlockRef matrix, const Context& context) {
+  const Index n = matrix.rows();
+  Vector means(n);
+  if (n == 0) return means;
+  const double pivot = matrix(0, 0);
+  const std::vector<Range> chunks = tiles_of(n, kColumns);
+  const auto tasks = static_cast<Index>(chunks.size());
+  parallel_for(context, tasks, [&](Index t) {
+    for (Index j = chunks[static_cast<std::size_t>(t)].begin; j < chunks[static_cast<std::size_t>(t)].end; ++j) {
+      CarefulSum sum;
+      for (Index i = 0; i < n; ++i) sum.add(matrix(i, j) - pivot);
+      means[j] = sum.total() / static_cast<double>(n);
+    }
+  });
+  CarefulSum total;
+  for (Index i = 0; i < n; ++i) total.add(means[i]);
+  const double grand = total.total() / static_cast<double>(n);
+  parallel_for(context, tasks, [&](Index t) {
+    for (Index j = chunks[static_cast<std::size_t>(t)].begin; j < chunks[static_cast<std::size_t>(t)].end; ++j)
+      for (Index i = 0; i < n; ++i)  // r_i + r_j is the same both ways: the result stays exactly symmetric
+        matrix(i, j) = ((matrix(i, j) - pivot) - (means[i] + means[j])) + grand;
+  });
+  return means;
+}
+
+Vector Centered::diagonal() const {
+  const Block ones = Block::Ones(size(), 1);
+  Block image(size(), 1);
+  inner_.apply(ones, image, nullptr);
+  const Vector row_means = image.col(0) / static_cast<double>(size());
+  return (inner_.diagonal() - 2 * row_means).array() + row_means.mean();
+}
+
+void Centered::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
+  Block centred = x;
+  remove_means(centred);
+  inner_.apply(centred, y, sums);
+  remove_means(y);
+}
+
+void Centered::form(BlockRef out) const {
+  inner_.form(out);
+  Vector means = center_in_place(out, context_);
+  const std::lock_guard lock(mutex_);
+  means_ = std::move(means);
+}
+
+const Vector& Centered::means() const {
+  const std::lock_guard lock(mutex_);
+  if (means_.size() == size()) return means_;
+  Block ones = Block::Ones(size(), 1), image(size(), 1);
+  inner_.apply(ones, image, nullptr);
+  means_ = image.col(0) / static_cast<double>(size());
+  return means_;
+}
+
+}  // namespace mercer

@@ -1,0 +1,39 @@
+// P A P with P = I - 11'/n, never formed unless a solver asks for the matrix: then
+//   (P A P)_ij = A_ij - r_i - r_j + g,   r = row means, g = grand mean,
+// taken about one entry of A, so that a large constant part of A costs no digits.
+#pragma once
+
+#include <mutex>
+
+#include "mercer/core/budget.h"
+#include "mercer/linalg/operator.h"
+
+namespace mercer {
+
+class Centered final : public SymmetricOperator {
+ public:
+  /// Views the operator, which must outlive this one.
+  Centered(const SymmetricOperator& inner, const Context& context) : inner_(inner), context_(context) {}
+
+  Index size() const override { return inner_.size(); }
+  Vector diagonal() const override;
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
+  void form(BlockRef out) const override;
+
+  /// Row means of A, up to a constant that is the same for all rows (centred vectors cannot notice it).
+  const Vector& means() const;
+
+ private:
+  const SymmetricOperator& inner_;
+  const Context& context_;
+  mutable std::mutex mutex_;
+  mutable Vector means_;  // filled by the first form() or means()
+};
+
+/// Centres a symmetric matrix in place and returns its row means less its first entry.
+Vector center_in_place(BlockRef matrix, const Context& context);
+
+/// Subtracts from every column its mean.
+void remove_means(BlockRef block);
+
+}  // namespace mercer

@@ -1,0 +1,112 @@
+// covariance: X' (X u) / n, the dim x dim side of PCA, for data with more rows than columns. The matrix is formed
+// once, in a fixed number of row groups whose sums are added in order.
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/core/parallel.h"
+#include "mercer/kernels/tile.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/operators/factored.h"
+#include "mercer/operators/linear_rows.h"
+#include "mercer/operators/recipe.h"
+
+namespace mercer {
+namespace {
+
+// Groups are summed apart: more of them keep more threads busy, each takes dim^2 numbers.
+Index groups_for(Index n, Index dim) {
+  const Index by_memory = std::max<Index>(1, (Index{1} << 24) / std::max<Index>(1, dim * dim));
+  return std::clamp<Index>(n / 256, 1, std::min<Index>(16, by_memory));
+}
+
+class Covariance final : public FactoredOperator {
+ public:
+  Covariance(const GramProblem& problem, const Context& context)
+      : context_(context), x_(problem, context), matrix_(Block::Zero(problem.points.dim(), problem.points.dim())) {
+    const Index n = x_.rows.rows(), dim = x_.rows.cols(), groups = groups_for(n, dim);
+    const std::vector<Range> parts = tiles_of(n, (n + groups - 1) / groups);
+    std::vector<Block> sums(parts.size());
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range rows = parts[static_cast<std::size_t>(t)];
+      Block sum = Block::Zero(dim, dim);
+      add_gram(x_.rows.data() + rows.begin * dim, rows.size(), dim, sum);
+      sums[static_cast<std::size_t>(t)] = std::move(sum);
+    });
+    for (const Block& sum : sums) matrix_ += sum;
+    matrix_ *= x_.factor / static_cast<double>(n);
+    matrix_.triangularView<Eigen::StrictlyUpper>() = matrix_.transpose();
+  }
+
+  Index size() const override { return matrix_.rows(); }
+  Vector diagonal() const override { return matrix_.diagonal(); }
+  void form(BlockRef out) const override { out = matrix_; }
+
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+    const BlasThreadGuard guard;
+    gemm(Transpose::no, Transpose::no, 1.0, matrix_, x, 0.0, y);
+    if (sums == nullptr) return;
+    sums->row_sums = matrix_.rowwise().sum();
+    sums->frobenius_squared = matrix_.squaredNorm();
+  }
+
+  double gram_factor() const override { return static_cast<double>(x_.rows.rows()); }
+
+  Block lift(ConstBlockRef w) const override {
+    Block lifted(x_.rows.rows(), w.cols());
+    const Index dim = x_.rows.cols();
+    const std::vector<Range> parts = tiles_of(x_.rows.rows(), kTileRows);
+    const double root = std::sqrt(x_.factor);  // the scale is a power of two: exact
+    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range rows = parts[static_cast<std::size_t>(t)];
+      const Eigen::Map<const Block> part(x_.rows.data() + rows.begin * dim, dim, rows.size());
+      gemm(Transpose::yes, Transpose::no, root, part, w, 0.0, lifted.middleRows(rows.begin, rows.size()));
+    });
+    return lifted;
+  }
+
+  Block restrict(ConstBlockRef u) const override {
+    const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
+    Block small(x_.rows.cols(), u.cols());
+    const BlasThreadGuard guard;
+    gemm(Transpose::no, Transpose::no, std::sqrt(x_.factor), transposed, u, 0.0, small);
+    return small;
+  }
+
+ private:
+  const Context& context_;
+  LinearRows x_;
+  Block matrix_;
+};
+
+std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
+  if (const auto reason = refuse_unless_linear(problem)) return reason;
+  if (problem.components > problem.points.dim()) return "more components than columns";
+  return std::nullopt;
+}
+
+Index size(const GramProblem& problem) { return problem.points.dim(); }
+
+Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
+  const auto n = static_cast<double>(problem.points.n()), dim = static_cast<double>(problem.points.dim());
+  const auto groups = static_cast<double>(groups_for(problem.points.n(), problem.points.dim()));
+  const auto lifted = static_cast<double>(problem.components);
+  return {.setup_seconds = n * dim * dim / machine.gemm_double + 32 * n * dim / machine.bandwidth,
+          .pass_seconds = 2 * dim * dim * static_cast<double>(columns) / machine.gemm_double,
+          .form_seconds = 16 * dim * dim / machine.bandwidth,
+          .bytes = static_cast<std::uint64_t>(8 * n * dim + 8 * dim * dim * (groups + 1) + 16 * n * lifted),
+          .error = 0x1p-53 * (4 + std::sqrt(n))};
+}
+
+std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  return std::make_unique<Covariance>(problem, context);
+}
+
+}  // namespace
+
+const OperatorRecipe& covariance_recipe() {
+  static constexpr OperatorRecipe recipe{"covariance", "X' (X u) / n: the dim x dim side of PCA", refuse, size, cost,
+                                         build};
+  return recipe;
+}
+
+}  // namespace mercer

@@ -1,0 +1,19 @@
+// GramProblem: what operators and the planner must know of a fit.
+#pragma once
+
+#include "mercer/core/types.h"
+#include "mercer/data/view.h"
+#include "mercer/kernels/kernel.h"
+
+namespace mercer {
+
+struct GramProblem {
+  DataView points;          // viewed, not owned: they must outlive the operator
+  Kernel kernel;            // resolved
+  bool center = true;       // features are centred
+  Index components = 2;     // eigenpairs wanted
+  double tolerance = 1e-6;  // relative residual
+  bool both_ends = false;   // negative eigenvalues are wanted too (indefinite policies)
+};
+
+}  // namespace mercer

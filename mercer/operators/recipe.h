@@ -1,0 +1,33 @@
+// OperatorRecipe: what the planner may know of a way to apply the Gram matrix, and how to build it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/core/budget.h"
+#include "mercer/linalg/cost.h"
+#include "mercer/linalg/operator.h"
+#include "mercer/operators/problem.h"
+
+namespace mercer {
+
+struct OperatorRecipe {
+  std::string_view name, summary;
+  /// A reason why this operator cannot serve the problem, or nothing. Memory is the planner's business.
+  std::optional<std::string> (*refuse)(const GramProblem&, const Budget&);
+  /// Rows of the matrix: n, or the width of a factor.
+  Index (*size)(const GramProblem&);
+  /// Set-up, one product with `columns` vectors, writing the matrix out, bytes, error.
+  Cost (*cost)(const GramProblem&, const Machine&, Precision, Index columns);
+  std::unique_ptr<SymmetricOperator> (*build)(const GramProblem&, const Context&);
+};
+
+/// All operators of the catalogue, by name.
+std::vector<const OperatorRecipe*> operator_recipes();
+/// The one of this name; throws M112.
+const OperatorRecipe& operator_recipe(std::string_view name);
+
+}  // namespace mercer

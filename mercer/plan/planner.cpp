@@ -1,0 +1,120 @@
+#include "mercer/plan/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+#include "mercer/operators/recipe.h"
+#include "mercer/plan/machine.h"
+#include "mercer/solvers/recipe.h"
+
+namespace mercer {
+namespace {
+
+// Parallel parts run on all threads; the dense solver's reduction on one.
+double predicted_seconds(const Cost& op, const Cost& solver, const SolverRecipe& recipe, Index passes,
+                         double threads) {
+  const double form = recipe.needs_matrix ? op.form_seconds : 0;
+  return (op.setup_seconds + form + static_cast<double>(passes) * op.pass_seconds) / threads + solver.setup_seconds;
+}
+
+Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem, const Budget& budget,
+                const Machine& machine, Precision precision) {
+  Candidate candidate;
+  candidate.operator_name = op.name;
+  candidate.solver_name = solver.name;
+  if (const auto reason = op.refuse(problem, budget)) {
+    candidate.verdict = *reason;
+    return candidate;
+  }
+  const Index size = op.size(problem), count = problem.components;
+  if (const auto reason = solver.refuse(size, count)) {
+    candidate.verdict = *reason;
+    return candidate;
+  }
+  const Cost operator_cost = op.cost(problem, machine, precision, count);
+  const Cost solver_cost = solver.cost(size, count, machine);
+  candidate.bytes = operator_cost.bytes + solver_cost.bytes;
+  candidate.seconds = predicted_seconds(operator_cost, solver_cost, solver, solver.passes(size, count),
+                                        static_cast<double>(machine.threads));
+  candidate.possible = true;
+  if (candidate.bytes > budget.memory) candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
+  return candidate;
+}
+
+bool asked_for(const Candidate& candidate, const Budget& budget) {
+  return (budget.operator_name.empty() || budget.operator_name == candidate.operator_name) &&
+         (budget.solver_name.empty() || budget.solver_name == candidate.solver_name);
+}
+
+[[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
+  const Candidate* smallest = nullptr;
+  const Candidate* asked = nullptr;
+  for (const Candidate& candidate : plan.candidates) {
+    if (asked_for(candidate, budget) && (asked == nullptr || candidate.possible)) asked = &candidate;
+    if (candidate.possible && (smallest == nullptr || candidate.bytes < smallest->bytes)) smallest = &candidate;
+  }
+  if (asked != nullptr && !asked->possible)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("{} + {} cannot be used here: {}", asked->operator_name, asked->solver_name,
+                            asked->verdict),
+                "leave the choice to the planner");
+  const std::string n = grouped(problem.points.n());
+  const Candidate& shown = asked != nullptr ? *asked : *smallest;
+  throw Error(ErrorCode::over_memory,
+              fmt::format("{} + {} needs {}, the memory budget is {}", shown.operator_name, shown.solver_name,
+                          bytes(shown.bytes), bytes(budget.memory)),
+              smallest->bytes <= budget.memory
+                  ? fmt::format("{} + {} needs {}", smallest->operator_name, smallest->solver_name,
+                                bytes(smallest->bytes))
+                  : fmt::format("allow more memory (at least {}), or fit on fewer rows", bytes(smallest->bytes)),
+              fmt::format("{} rows, {} columns", n, grouped(problem.points.dim())));
+}
+
+}  // namespace
+
+Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine) {
+  Plan plan;
+  // Float tiles halve the cost of a part that does not matter beside the dense solver: double unless asked.
+  plan.precision = budget.precision == Precision::single_ ? Precision::single_ : Precision::double_;
+  // The choice must not depend on the number of threads, so it is made with one.
+  Machine one_thread = machine;
+  one_thread.threads = 1;
+  std::vector<double> work;
+  for (const OperatorRecipe* op : operator_recipes())
+    for (const SolverRecipe* solver : solver_recipes()) {
+      plan.candidates.push_back(price(*op, *solver, problem, budget, machine, plan.precision));
+      work.push_back(price(*op, *solver, problem, budget, one_thread, plan.precision).seconds);
+    }
+  Candidate* best = nullptr;
+  double least = 0;
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+    Candidate& candidate = plan.candidates[i];
+    if (!candidate.possible || !candidate.verdict.empty()) continue;
+    candidate.verdict = asked_for(candidate, budget) ? "slower" : "not the one asked for";
+    if (!asked_for(candidate, budget) || (best != nullptr && work[i] >= least)) continue;
+    best = &candidate;
+    least = work[i];
+  }
+  if (best == nullptr) return plan;
+  best->chosen = true;
+  best->verdict = "chosen: exact";
+  plan.operator_name = best->operator_name;
+  plan.solver_name = best->solver_name;
+  plan.predicted_seconds = best->seconds;
+  plan.predicted_bytes = best->bytes;
+  plan.passes = solver_recipe(best->solver_name).passes(problem.points.n(), problem.components);
+  return plan;
+}
+
+Plan make_plan(const GramProblem& problem, const Budget& budget) {
+  if (!budget.operator_name.empty()) operator_recipe(budget.operator_name);
+  if (!budget.solver_name.empty()) solver_recipe(budget.solver_name);
+  Plan plan = consider(problem, budget, machine_of(cpu_level(), budget));
+  if (plan.operator_name.empty()) refuse_all(plan, problem, budget);
+  return plan;
+}
+
+}  // namespace mercer

@@ -1,0 +1,62 @@
+// dense: reduction to tridiagonal form by LAPACK, all eigenvalues, and vectors for the wanted ones. Needs the matrix
+// and O(n^3) operations; complete by construction.
+#include "mercer/core/check.h"
+#include "mercer/linalg/lapack.h"
+#include "mercer/solvers/recipe.h"
+#include "mercer/solvers/signs.h"
+#include "mercer/solvers/spectrum.h"
+
+namespace mercer {
+namespace {
+
+// Beyond this the reduction takes hours on any machine, and 32-bit LAPACK nears its limits.
+constexpr Index kLargest = 45000;
+
+std::optional<std::string> refuse(Index size, Index) {
+  if (size > kLargest) return "LAPACK's dense solver stops at 45 000 rows";
+  return std::nullopt;
+}
+
+Cost cost(Index size, Index count, const Machine& machine) {
+  const auto n = static_cast<double>(size), k = static_cast<double>(count);
+  return {.setup_seconds = 4.0 / 3.0 * n * n * n / machine.tridiagonal + 4 * n * n * k / machine.gemm_double,
+          .pass_seconds = 0,
+          .form_seconds = 0,
+          .bytes = static_cast<std::uint64_t>(8 * n * n + SymmetricReduction::bytes(size, count)),
+          .error = n * 0x1p-53};
+}
+
+Index passes(Index, Index) { return 1; }
+
+EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {
+  EigenResult result;
+  Block matrix(a.size(), a.size());
+  a.form(matrix);
+  context.check_cancelled();
+  result.trace = matrix.trace();
+  context.report("solve", 0);
+  const SymmetricReduction reduction(matrix);
+  context.check_cancelled();
+  const Selection selection = select_pairs(reduction.values(), result.trace, request);
+  result.all_values = reduction.values().reverse();
+  result.vectors = reduction.vectors(selection.positions);
+  result.values.resize(result.vectors.cols());
+  for (Index j = 0; j < result.values.size(); ++j)
+    result.values[j] = reduction.values()[selection.positions[static_cast<std::size_t>(j)]];
+  result.wanted = selection.wanted;
+  result.next_value = selection.next_value;
+  result.applications = 1;
+  fix_signs(result.vectors);
+  context.report("solve", 1);
+  return result;
+}
+
+}  // namespace
+
+const SolverRecipe& dense_recipe() {
+  static constexpr SolverRecipe recipe{
+      "dense", "LAPACK: the whole spectrum, exact, n^3 operations", refuse, cost, passes, true, run};
+  return recipe;
+}
+
+}  // namespace mercer

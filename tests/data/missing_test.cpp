@@ -1,0 +1,115 @@
+#include "mercer/data/missing.h"
+
+#include "mercer/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace mercer {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Dataset with_gaps() {
+  Points points(4, 2);
+  points << 1, 10, kNan, 20, 3, kNan, 8, 60;
+  Dataset data(points);
+  data.column_names = {"a", "b"};
+  data.labels = Labels::from_texts("kind", {"u", "v", "w", "u"});
+  data.ids = {"p", "q", "r", "s"};
+  return data;
+}
+
+template <class F>
+std::string code_of(F&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return code_text(error.code());
+  }
+  return "none";
+}
+
+TEST(Missing, PassesWholeDataThroughWithoutACopy) {
+  const Dataset data(Points(Points::Ones(3, 2)));
+  for (const Missing policy : {Missing::error, Missing::drop, Missing::mean, Missing::median}) {
+    const WithoutMissing result = treat_missing(data, policy);
+    EXPECT_EQ(result.data.view().data(), data.view().data());
+    EXPECT_EQ(result.rows_dropped + result.cells_filled, 0);
+  }
+}
+
+TEST(Missing, RefusesWithCountsAndTheFirstPlace) {
+  try {
+    treat_missing(with_gaps(), Missing::error);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(code_text(error.code()), "M212");
+    EXPECT_EQ(error.message(), "2 missing values in 2 of 4 rows, the first in row 2, column \"a\"");
+  }
+}
+
+TEST(Missing, DropsRowsWithTheirLabelsAndIds) {
+  const WithoutMissing result = treat_missing(with_gaps(), Missing::drop);
+  Points expected(2, 2);
+  expected << 1, 10, 8, 60;
+  EXPECT_EQ(result.data.view().to_points(), expected);
+  EXPECT_EQ(result.rows_dropped, 2);
+  EXPECT_EQ(result.data.ids, (std::vector<std::string>{"p", "s"}));
+  EXPECT_EQ(result.data.labels.of_row, (std::vector<Index>{0, 0}));
+}
+
+TEST(Missing, FillsInTheMeanOrTheMedianOfTheOthers) {
+  const WithoutMissing mean = treat_missing(with_gaps(), Missing::mean);
+  EXPECT_DOUBLE_EQ(mean.data.view().at(1, 0), 4);
+  EXPECT_DOUBLE_EQ(mean.data.view().at(2, 1), 30);
+  EXPECT_EQ(mean.cells_filled, 2);
+  EXPECT_EQ(mean.data.column_names[1], "b");
+  EXPECT_EQ(mean.data.ids[3], "s");
+  const WithoutMissing median = treat_missing(with_gaps(), Missing::median);
+  EXPECT_EQ(median.data.view().at(1, 0), 3);
+  EXPECT_EQ(median.data.view().at(2, 1), 20);
+}
+
+TEST(Missing, TakesTheMiddleOfTwoAsMedianWithoutOverflow) {
+  Points points(3, 1);
+  points << 1.6e308, 1.7e308, kNan;
+  EXPECT_NEAR(treat_missing(Dataset(points), Missing::median).data.view().at(2, 0) / 1.65e308, 1,
+              1e-15);
+  EXPECT_NEAR(treat_missing(Dataset(points), Missing::mean).data.view().at(2, 0) / 1.65e308, 1,
+              1e-15);
+}
+
+TEST(Missing, KeepsFloatsAsFloats) {
+  const float values[] = {1.0F, std::nanf(""), 4.0F};
+  std::vector<std::byte> bytes(sizeof values);
+  std::memcpy(bytes.data(), values, sizeof values);
+  const WithoutMissing result = treat_missing(Dataset(bytes, Scalar::f32, 3, 1), Missing::mean);
+  EXPECT_EQ(result.data.type(), Scalar::f32);
+  EXPECT_EQ(result.data.view().at(1, 0), 2.5);
+}
+
+TEST(Missing, NeverTouchesInfinity) {
+  Points points(2, 1);
+  points << 1, -std::numeric_limits<double>::infinity();
+  for (const Missing policy : {Missing::error, Missing::drop, Missing::mean, Missing::median})
+    EXPECT_EQ(code_of([&] { treat_missing(Dataset(points), policy); }), "M212");
+}
+
+TEST(Missing, RefusesWhereNothingIsLeft) {
+  Points points(2, 2);
+  points << kNan, 1, kNan, 2;
+  for (const Missing policy : {Missing::drop, Missing::mean, Missing::median})
+    EXPECT_EQ(code_of([&] { treat_missing(Dataset(points), policy); }), "M212");
+}
+
+TEST(Missing, KnowsItsPoliciesByName) {
+  EXPECT_EQ(missing_policy("median"), Missing::median);
+  EXPECT_EQ(code_of([] { missing_policy("zero"); }), "M102");
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,337 @@
+#include "mercer/core/random.h"
+#include "mercer/io/detail/csv_rows.h"
+#include "tests/io/csv_reading.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace mercer {
+namespace {
+
+using csv_reading::code_of, csv_reading::error_of, csv_reading::expect_values;
+using csv_reading::has_note, csv_reading::has_warning, csv_reading::read, csv_reading::Texts;
+
+TEST(Csv, ReadsNumbersUnderAHeader) {
+  const Table table = read("a,b\n1,2.5\n-3,4e2\n");
+  expect_values(table, {{1, 2.5}, {-3, 400}});
+  EXPECT_EQ(table.data.column_names, (Texts{"a", "b"}));
+  EXPECT_TRUE(table.named_columns);
+  EXPECT_EQ(table.format, "csv");
+  EXPECT_TRUE(has_note(table, "column names", "--header no"));
+  EXPECT_TRUE(has_note(table, "commas", "--delimiter"));
+}
+
+TEST(Csv, ReadsNumbersWithoutAHeader) {
+  const Table table = read("7,2\n3,4");
+  expect_values(table, {{7, 2}, {3, 4}});
+  EXPECT_FALSE(table.named_columns);
+  EXPECT_EQ(table.data.column_names, (Texts{"col1", "col2"}));
+  EXPECT_TRUE(has_note(table, "no header", "--header yes"));
+}
+
+TEST(Csv, RoundsEveryNumberAsTheStandardDoes) {
+  const Random random(7);
+  std::string text;
+  std::vector<double> values;
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    const double size =
+        std::ldexp(random.uniform(2 * i), static_cast<int>(random.below(2000, 2 * i + 1)) - 1000);
+    char buffer[64];
+    const int digits = static_cast<int>(random.below(20, i + 9000));
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits + 1, i % 2 == 0 ? size : -size);
+    text += std::string(buffer) + "\n";
+    values.push_back(std::strtod(buffer, nullptr));
+  }
+  const Table table = read(text, {.header = false});
+  ASSERT_EQ(table.data.n(), 4000);
+  for (Index i = 0; i < 4000; ++i)
+    EXPECT_EQ(table.data.view().at(i, 0), values[static_cast<std::size_t>(i)]);
+}
+
+TEST(Csv, ReadsUnusualSpellingsOfNumbers) {
+  expect_values(
+      read("+1,.5,5.,1E+2,0e999,-0,123456789012345678901234567890,4.9e-324\n1,1,1,1,1,1,1,1\n"),
+      {{1, 0.5, 5, 100, 0, -0.0, 123456789012345678901234567890.0, 4.9e-324},
+       {1, 1, 1, 1, 1, 1, 1, 1}});
+  expect_values(read("\"1\",\" 2 \"\n\"3\",\"4\"\n"), {{1, 2}, {3, 4}});
+}
+
+TEST(Csv, TakesRepeatingTextAsLabelsAndDistinctTextAsIds) {
+  const Table table = read("name,x,kind,town\np1,1,a,A\np2,2,b,B\np3,3,a,A\n");
+  expect_values(table, {{1}, {2}, {3}});
+  EXPECT_EQ(table.data.ids, (Texts{"p1", "p2", "p3"}));
+  EXPECT_EQ(table.data.labels.name, "kind");
+  EXPECT_EQ(table.data.labels.classes, (Texts{"a", "b"}));
+  EXPECT_EQ(table.data.labels.of_row, (std::vector<Index>{0, 1, 0}));
+  EXPECT_TRUE(has_note(table, "\"kind\"", "--label"));
+  EXPECT_TRUE(has_note(table, "\"town\" is text and set aside", "--label"));
+}
+
+TEST(Csv, TakesANumericColumnAsLabelsWhenAsked) {
+  for (const char* label : {"digit", "3"}) {
+    const Table table = read("x,y,digit\n1,2,7\n3,4,1\n5,6,7\n", {.label = label});
+    expect_values(table, {{1, 2}, {3, 4}, {5, 6}});
+    EXPECT_EQ(table.data.labels.classes, (Texts{"7", "1"}));
+  }
+}
+
+TEST(Csv, TakesDatesAsText) {
+  const Table table = read("day,x\n2020-01-01,1\n2020-01-02,2\n");
+  expect_values(table, {{1}, {2}});
+  EXPECT_EQ(table.data.ids[1], "2020-01-02");
+}
+
+TEST(Csv, ReadsQuotesWithDelimitersLineEndsAndQuotesInside) {
+  const Table table =
+      read("\"a,1\",kind\n1,\"x \"\"y\"\"\nz\"\n2,\"x \"\"y\"\"\nz\"\n\"3\",plain\n");
+  expect_values(table, {{1}, {2}, {3}});
+  EXPECT_EQ(table.data.column_names[0], "a,1");
+  EXPECT_EQ(table.data.labels.classes, (Texts{"x \"y\"\nz", "plain"}));
+}
+
+TEST(Csv, KeepsAQuoteInTheMiddleOfACell) {
+  const Table table = read("x,size\n1,5\" pipe\n2,5\" pipe\n");
+  EXPECT_EQ(table.data.labels.classes, (Texts{"5\" pipe"}));
+}
+
+TEST(Csv, CountsLinesInsideQuotesWhenItNamesAPlace) {
+  const Error error = error_of("x,kind\n1,\"a\nb\"\n2,\"a\n\nb\"\noops,c\n3,c\n");
+  EXPECT_EQ(code_text(error.code()), "M204");
+  EXPECT_EQ(error.place().substr(0, 10), "t.csv:7:1 ");
+}
+
+TEST(Csv, KeepsAndDropsColumnsByNameAndNumber) {
+  const std::string text = "a,b,c,k\n1,2,3,u\n4,5,6,u\n";
+  Table table = read(text, {.columns = {"c", "1"}});
+  expect_values(table, {{3, 1}, {6, 4}});
+  EXPECT_EQ(table.data.column_names, (Texts{"c", "a"}));
+  EXPECT_TRUE(table.data.labels.empty());
+  table = read(text, {.drop = {"b", "3"}});
+  expect_values(table, {{1}, {4}});
+  EXPECT_EQ(table.data.labels.classes, (Texts{"u"}));
+}
+
+TEST(Csv, RefusesUnknownColumnsWithASuggestion) {
+  const Error error = error_of("width,height\n1,2\n3,4\n", {.drop = {"widht"}});
+  EXPECT_EQ(code_text(error.code()), "M216");
+  EXPECT_NE(error.hint().find("width"), std::string::npos);
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {"3"}}), "M216");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {"0"}}), "M216");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.label = "kind"}), "M216");
+}
+
+TEST(Csv, RenamesDuplicateAndEmptyColumnNames) {
+  const Table table = read("x,x,,x.1,x\n1,2,3,4,5\n6,7,8,9,0\n");
+  EXPECT_EQ(table.data.column_names, (Texts{"x", "x.2", "col3", "x.1", "x.3"}));
+  EXPECT_TRUE(has_warning(table, WarningCode::duplicate_names));
+  EXPECT_EQ(read("x,x\n1,2\n").data.column_names, (Texts{"x", "x.1"}));
+}
+
+TEST(Csv, NamesTheTextInANumericColumnWithItsPlaceAndRows) {
+  const Error error = error_of("a,width\n1,2\n1,n/a\n1,3\n1,4\n1,n/a\n");
+  EXPECT_EQ(code_text(error.code()), "M204");
+  EXPECT_EQ(error.message(), "column \"width\" has text in a numeric column");
+  EXPECT_EQ(error.place(), "t.csv:3:2   value \"n/a\" (2 such rows: 3, 6)");
+  EXPECT_NE(error.hint().find("--na \"n/a\" --missing drop"), std::string::npos);
+  EXPECT_EQ(read("a,width\n1,2\n1,n/a\n1,3\n", {.na = {"n/a"}, .missing = "drop"}).rows_dropped, 1);
+  EXPECT_EQ(read("a,width\n1,2\n1,n/a\n1,3\n", {.drop = {"width"}}).data.dim(), 1);
+}
+
+TEST(Csv, TreatsHexadecimalNumbersAsText) { EXPECT_EQ(code_of("x\n1\n0x1p3\n2\n"), "M204"); }
+
+TEST(Csv, RefusesRaggedRowsWithLineAndCounts) {
+  const Error fewer = error_of("a,b,c\n1,2,3\n4,5\n6,7,8\n");
+  EXPECT_EQ(code_text(fewer.code()), "M207");
+  EXPECT_EQ(fewer.message(), "line 3 has 2 cells, the header has 3");
+  EXPECT_EQ(fewer.place(), "t.csv:3");
+  EXPECT_EQ(code_of("a,b,c\n1,2,3\n4,5,6,7\n"), "M207");
+  EXPECT_EQ(code_of("a,b\n1,2,3\n4,5,6\n"), "M207");
+  EXPECT_EQ(code_of("1,2\n1,2,3\n4,5,6\n"), "M207");
+  EXPECT_EQ(code_of("1,2,\n3,4,\n5,6,7\n", {.header = false}), "M212");
+}
+
+TEST(Csv, NamesTheLineOfAnUnclosedQuote) {
+  const Error error = error_of("a,b\n1,x\n2,\"y\n3,z\n");
+  EXPECT_EQ(code_text(error.code()), "M208");
+  EXPECT_EQ(error.place(), "t.csv:3");
+  EXPECT_EQ(code_of("\""), "M208");
+}
+
+TEST(Csv, CountsMissingCellsAndNamesTheFirst) {
+  const Error error = error_of("a,b\n1,NA\n,2\n3,\n4,?\n5,5\n6,6\n");
+  EXPECT_EQ(code_text(error.code()), "M212");
+  EXPECT_EQ(error.place(), "t.csv:2:2");
+  EXPECT_NE(error.message().find("4 missing values in 6 rows (column \"a\": 1, column \"b\": 3)"),
+            std::string::npos)
+      << error.message();
+  EXPECT_NE(error.hint().find("--missing drop"), std::string::npos);
+}
+
+TEST(Csv, KnowsTheUsualTextsForMissing) {
+  for (const char* na : {"", "NA", "N/A", "NaN", "nan", "null", "?", "None", "-", "missing!"}) {
+    const std::string text = std::string("a,b,k\n1,2,u\n") + na + ",4,v\n5,6,u\n";
+    const Table table = read(text, {.na = {"missing!"}, .missing = "drop"});
+    expect_values(table, {{1, 2}, {5, 6}});
+    EXPECT_EQ(table.rows_dropped, 1);
+    EXPECT_EQ(table.data.labels.of_row.size(), 2U);
+  }
+}
+
+TEST(Csv, FillsMissingCellsWithMeanOrMedian) {
+  const std::string text = "a,b\n1,2\n,4\n3,9\n8,NA\n";
+  const Table mean = read(text, {.missing = "mean"});
+  expect_values(mean, {{1, 2}, {4, 4}, {3, 9}, {8, 5}});
+  EXPECT_EQ(mean.cells_filled, 2);
+  expect_values(read(text, {.missing = "median"}), {{1, 2}, {3, 4}, {3, 9}, {8, 4}});
+  EXPECT_EQ(code_of(text, {.missing = "zero"}), "M102");
+}
+
+TEST(Csv, NeverFillsInInfinity) {
+  for (const char* text : {"x\n1\ninf\n", "x\n1\n-Infinity\n", "x\n1\n+INF\n"})
+    for (const char* policy : {"error", "drop", "mean"})
+      EXPECT_EQ(code_of(text, {.missing = policy}), "M212");
+  EXPECT_EQ(read("x\n1\ninf\n", {.na = {"inf"}, .missing = "drop"}).data.n(), 1);
+}
+
+TEST(Csv, RefusesOverflowAndWarnsOfUnderflow) {
+  const Error error = error_of("x\n1\n1e400\n");
+  EXPECT_EQ(code_text(error.code()), "M213");
+  EXPECT_EQ(error.place().substr(0, 9), "t.csv:3:1");
+  EXPECT_EQ(code_of("x\n1\n" + std::string(400, '9') + "\n"), "M213");
+  const Table table = read("x,y\n1,0." + std::string(400, '0') + "1\n-1e-400,2\n");
+  expect_values(table, {{1, 0}, {0, 2}});
+  EXPECT_TRUE(has_warning(table, WarningCode::number_underflows));
+}
+
+TEST(Csv, RefusesEmptyFilesHeadersAloneAndTextAlone) {
+  for (const char* text : {"", "\n", "\r\n\r\n", "  \n", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n"})
+    EXPECT_EQ(code_of(text), "M201");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.skip = 2}), "M201");
+  EXPECT_EQ(code_of("a,b,c\n"), "M202");
+  const Error error = error_of("name,town\nx,A\ny,B\n");
+  EXPECT_EQ(code_text(error.code()), "M211");
+  EXPECT_NE(error.message().find("\"name\", column \"town\""), std::string::npos)
+      << error.message();
+  EXPECT_EQ(code_of("a\n1\n2\n", {.drop = {"a"}}), "M211");
+}
+
+TEST(Csv, ReplacesLatin1BytesInLabelsAndNames) {
+  const Table table = read(
+      "x,Stra\xDF"
+      "e\n1,K\xF6ln\n2,K\xF6ln\n");
+  EXPECT_TRUE(has_warning(table, WarningCode::labels_replaced));
+  EXPECT_EQ(table.data.labels.classes[0], "K\xEF\xBF\xBDln");
+  EXPECT_EQ(table.data.labels.name,
+            "Stra\xEF\xBF\xBD"
+            "e");
+  EXPECT_FALSE(has_warning(read("x,k\n1,K\xC3\xB6ln\n"), WarningCode::labels_replaced));
+}
+
+TEST(Csv, ShowsControlCharactersOfNamesEscaped) {
+  const Error error = error_of("a\x1B[31m,b\n1,2\nred,3\n4,5\n");
+  EXPECT_EQ(error.message().find('\x1B'), std::string::npos);
+}
+
+TEST(Csv, LeavesOutEmptyColumnsAndNotesRowCounters) {
+  const Table table = read("id,x,e,y\n1,2,,3\n2,5,,6\n3,7,,8\n4,9,,0\n");
+  EXPECT_EQ(table.data.column_names, (Texts{"id", "x", "y"}));
+  EXPECT_TRUE(has_note(table, "\"e\" is empty"));
+  EXPECT_TRUE(has_note(table, "\"id\" counts the rows", "--drop 1"));
+}
+
+TEST(Csv, HasLimitsOnLinesAndColumns) {
+  std::vector<Note> notes;
+  const auto code = [&](std::string_view text) {
+    try {
+      detail::open_text(text, "t.csv", {}, notes, {.line_bytes = 10, .columns = 3});
+    } catch (const Error& error) {
+      return code_text(error.code());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(code("1,2,3\n1,2,3\n4,5,6\n"), "none");
+  EXPECT_EQ(code("1,2,3\n111111,222222\n"), "M214");
+  EXPECT_EQ(code("111111,222222"), "M214");
+  EXPECT_EQ(code("1,2,3,4\n1,2,3,4\n"), "M215");
+}
+
+TEST(Csv, RefusesATableOverTheMemoryBudgetBeforeReadingIt) {
+  Context context;
+  context.budget.memory = 1000;
+  std::string text;
+  for (Index i = 0; i < 100; ++i) text += "1,2,3\n";
+  EXPECT_EQ(code_text(error_of(text, {}, context).code()), "M301");
+  // One long row and many short ones: the rows cannot all be long.
+  const std::string mean = std::string(3000, ',') + "\n" + std::string(3000, '\n');
+  context.budget.memory = 200'000;
+  EXPECT_NE(code_text(error_of(mean, {.header = false}, context).code()), "M301");
+}
+
+TEST(Csv, StopsWhenCancelledAndReportsProgress) {
+  Context context;
+  double last = 0;
+  context.observer.progress = [&](const Progress& progress) {
+    EXPECT_EQ(progress.phase, "read");
+    last = progress.done;
+  };
+  read("1,2\n3,4\n", {}, context);
+  EXPECT_EQ(last, 1);
+  context.observer.cancelled = [] { return true; };
+  EXPECT_EQ(code_text(error_of("1,2\n3,4\n", {}, context).code()), "M001");
+}
+
+TEST(Csv, WritesWhatItReadsBackBitForBit) {
+  const Random random(3);
+  Points points(50, 3);
+  for (Index i = 0; i < points.size(); ++i)
+    points.data()[i] =
+        std::ldexp(random.normal(static_cast<std::uint64_t>(i)), static_cast<int>(i) - 75);
+  const Labels labels = Labels::from_texts("a \"b\", c", std::vector<std::string>(50, " x,\ny\" "));
+  const std::string text =
+      csv_format().write(points, {.column_names = {"p,1", "q", "r s"}, .labels = &labels});
+  const Table table = read(text);
+  EXPECT_EQ(table.data.view().to_points(), points);
+  EXPECT_EQ(table.data.column_names, (Texts{"p,1", "q", "r s"}));
+  EXPECT_EQ(table.data.labels.name, "a \"b\", c");
+  EXPECT_EQ(table.data.labels.classes, (Texts{" x,\ny\" "}));
+}
+
+TEST(Csv, WritesFloatsAndBytesWithTheirOwnDigits) {
+  const float floats[] = {0.1F, 2.0F};
+  EXPECT_EQ(csv_format().write(DataView(floats, Scalar::f32, 1, 2, 2, 1), {}), "0.1,2\n");
+  const unsigned char pixels[] = {0, 255};
+  EXPECT_EQ(csv_format().write(DataView(pixels, Scalar::u8, 2, 1, 1, 1), {.format = "tsv"}),
+            "0\n255\n");
+}
+
+TEST(Csv, SurvivesRandomAndMutatedText) {
+  const std::string seed =
+      "name;x;\"y \"\"q\"\"\";kind\na;1,5;-2e3;u\nb;;0x1;v\nc;1.234,5;inf;\"u\nv\"\n";
+  const std::string alphabet = ",;\t| \"\n\r.0123456789-+eEaNinf?\x80\xC3#";
+  const Random random(11);
+  std::uint64_t draw = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = round % 3 == 0 ? "" : seed;
+    const std::uint64_t edits = random.below(40, draw++);
+    for (std::uint64_t i = 0; i < edits; ++i) {
+      const auto c = round % 2 == 0 ? alphabet[random.below(alphabet.size(), draw++)]
+                                    : static_cast<char>(random.below(256, draw++));
+      const std::uint64_t at = random.below(text.size() + 1, draw++);
+      if (random.below(3, draw++) == 0 && at < text.size())
+        text.erase(at, 1);
+      else
+        text.insert(at, 1, c);
+    }
+    try {
+      const Table table = read(text, {.missing = round % 5 == 0 ? "mean" : "drop"});
+      for (Index i = 0; i < table.data.n(); ++i)
+        for (Index j = 0; j < table.data.dim(); ++j)
+          EXPECT_TRUE(std::isfinite(table.data.view().at(i, j))) << text;
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mercer
