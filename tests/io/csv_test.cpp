@@ -156,6 +156,7 @@ TEST(Csv, NamesTheLineOfAnUnclosedQuote) {
   EXPECT_EQ(code_text(error.code()), "M208");
   EXPECT_EQ(error.place(), "t.csv:3");
   EXPECT_EQ(code_of("\""), "M208");
+  EXPECT_EQ(code_of("\"a,b\n1,2\n", {.label = "b"}), "M208");
 }
 
 TEST(Csv, CountsMissingCellsAndNamesTheFirst) {

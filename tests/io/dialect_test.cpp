@@ -5,7 +5,7 @@ namespace mercer {
 namespace {
 
 using csv_reading::code_of, csv_reading::error_of, csv_reading::expect_values;
-using csv_reading::has_note, csv_reading::has_warning, csv_reading::read, csv_reading::Texts;
+using csv_reading::has_note, csv_reading::read, csv_reading::Texts;
 
 TEST(Dialect, FindsEveryDelimiter) {
   for (const std::string delimiter : {",", ";", "\t", "|", " ", "   ", ", "}) {

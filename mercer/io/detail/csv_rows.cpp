@@ -92,6 +92,14 @@ RowReader reader_of(const TextTable& table) {
   return reader;
 }
 
+// There is text but no row: only a quote that is never closed does that.
+void check_first_row(const TextTable& table) {
+  RowReader reader = reader_of(table);
+  std::vector<Cell> cells;
+  reader.next(cells);
+  check_closed(table, reader);
+}
+
 }  // namespace
 
 std::string TextTable::place(Index line, Index column) const {
@@ -114,6 +122,7 @@ TextTable open_text(std::string_view content, const std::string& file, const Rea
                                  : "the file holds only blank lines",
                 {}, file);
   table.dialect = find_dialect(table.body, options, notes);
+  if (table.dialect.columns == 0) check_first_row(table);
   if (table.dialect.columns > limits.columns)
     throw Error(ErrorCode::too_many_columns,
                 fmt::format("the table has {} columns, at most {} are allowed",

@@ -1,0 +1,42 @@
+// Options that several commands share: how to read a table, and what a run may use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/cli/command.h"
+#include "mercer/core/budget.h"
+#include "mercer/io/table.h"
+
+namespace mercer::cli {
+
+/// How to read a table.
+struct ReadArguments {
+  std::string format, delimiter, decimal, thousands, header, label, missing = "error", skip = "0";
+  std::vector<std::string> na, columns, drop;
+  bool images = false;
+
+  void add_to(Command& command);
+  /// Throws M102 for values that make no sense.
+  ReadOptions options() const;
+};
+
+/// What a run may use.
+struct BudgetArguments {
+  std::string memory, threads, precision = "auto", operator_name, solver_name;
+
+  void add_to(Command& command, bool with_plan);
+  /// The context of a run; the arguments must outlive it.
+  Context context(Terminal& terminal) const;
+};
+
+/// Reads a table, telling what was found and guessed.
+Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context, Terminal& terminal);
+
+/// Throws M109 when the output is one of the inputs ("-" is neither).
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+
+/// The name of a file without folders.
+std::string base_name(const std::string& path);
+
+}  // namespace mercer::cli

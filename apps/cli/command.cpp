@@ -1,0 +1,156 @@
+#include "apps/cli/command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <map>
+
+#include "mercer/core/text.h"
+#include "mercer/core/version.h"
+
+namespace mercer::cli {
+namespace {
+
+std::string flag_of(const std::string& name) { return name.starts_with('-') ? name : "--" + name; }
+
+// Actions belong to subcommands; CLI11's own callbacks would run inside its parser and its exception handling.
+std::map<const CLI::App*, std::function<int(Terminal&)>>& actions() {
+  static std::map<const CLI::App*, std::function<int(Terminal&)>> map;
+  return map;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+[[noreturn]] void unknown_option(const CLI::App& app, const std::string& text) {
+  const std::string name = text.substr(0, text.find('='));
+  throw Error(ErrorCode::unknown_option, fmt::format("unknown option \"{}\"", printable(name)),
+              suggest(name, option_names(app), "options"));
+}
+
+}  // namespace
+
+void Command::positional(const std::string& name, std::string& value, const std::string& help, bool required) {
+  app_->add_option(name, value, help)->required(required);
+}
+
+void Command::option(const std::string& name, std::string& value, const std::string& help) {
+  app_->add_option(flag_of(name), value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void Command::option(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  app_->add_option(flag_of(name), values, help)->delimiter(',')->allow_extra_args(false);
+}
+
+void Command::flag(const std::string& name, bool& value, const std::string& help) {
+  app_->add_flag(flag_of(name), value, help);
+}
+
+void Command::operator()(const char* name, double& value, const char* help) {
+  app_->add_option_function<std::string>(
+      flag_of(name),
+      [&value, option = std::string(name)](const std::string& text) {
+        const auto number = parse_number(text);
+        if (!number || !std::isfinite(*number))
+          throw Error(ErrorCode::bad_option_value,
+                      fmt::format("--{} {}: not a finite number", option, printable(text)));
+        value = *number;
+      },
+      help);
+}
+
+void Command::operator()(const char* name, bool& value, const char* help) {
+  if (value) app_->add_flag_callback("--no-" + std::string(name), [&value] { value = false; }, help);
+  else app_->add_flag(flag_of(name), value, help);
+}
+
+void Command::operator()(const char* name, Components& value, const char* help) {
+  app_->add_option_function<std::string>(
+      flag_of(name), [&value](const std::string& text) { value = Components::parse(text); }, help);
+}
+
+void Command::run(std::function<int(Terminal&)> action) { actions()[app_] = std::move(action); }
+
+struct Program::Parts {
+  CLI::App app{"Kernel principal components of any table: the fastest method that meets the asked tolerance, "
+               "and a proof of how good the answer is.",
+               "mercer"};
+  bool json = false, quiet = false, show_version = false;
+  std::string progress = "auto";
+};
+
+Program::Program() : parts_(std::make_unique<Parts>()) {
+  parts_->app.set_help_flag("-h,--help", "show this help");
+  parts_->app.add_flag("--version", parts_->show_version, "show the version");
+  parts_->app.require_subcommand(0, 1);
+  parts_->app.footer("mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
+}
+
+Program::~Program() = default;
+
+Command Program::command(const std::string& name, const std::string& help) {
+  CLI::App* app = parts_->app.add_subcommand(name, help);
+  app->set_help_flag("-h,--help", "show this help");
+  app->add_flag("--json", parts_->json, "one JSON object on standard output");
+  app->add_flag("--quiet", parts_->quiet, "say nothing but warnings and errors");
+  app->add_option("--progress", parts_->progress, "auto, json or none");
+  return Command(*app);
+}
+
+std::vector<std::string> Program::commands() const {
+  std::vector<std::string> names;
+  for (const CLI::App* app : parts_->app.get_subcommands({})) names.push_back(app->get_name());
+  return names;
+}
+
+Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& terminal) {
+  CLI::App& app = parts_->app;
+  // Known before parsing, so that a parsing error is shown as JSON too.
+  for (int i = 1; i < argc; ++i) terminal.json = terminal.json || std::string_view(argv[i]) == "--json";
+  if (argc <= 1) return {.action = {}, .print = app.help(), .status = 2};
+  const std::string first = argv[1];
+  const std::vector<std::string> known = commands();
+  if (!first.starts_with('-') && std::ranges::find(known, first) == known.end())
+    throw Error(ErrorCode::unknown_command, fmt::format("unknown command \"{}\"", printable(first)),
+                suggest(first, known, "commands"));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return {.action = {}, .print = chosen.empty() ? app.help() : chosen[0]->help("mercer"), .status = 0};
+  } catch (const CLI::ExtrasError&) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& which = chosen.empty() ? app : *chosen[0];
+    for (const std::string& extra : which.remaining(true))
+      if (extra.starts_with('-') && extra.size() > 1) unknown_option(which, extra);
+    throw Error(ErrorCode::unknown_option,
+                fmt::format("one argument too many: \"{}\"", printable(which.remaining(true).at(0))),
+                fmt::format("mercer {} --help shows how to call it", which.get_name()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw Error(ErrorCode::missing_argument, error.what(), "give the option a value");
+  } catch (const CLI::RequiredError& error) {
+    const auto chosen = app.get_subcommands();
+    throw Error(ErrorCode::missing_argument, error.what(),
+                fmt::format("mercer {} --help shows how to call it", chosen.empty() ? "" : chosen[0]->get_name()));
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::bad_option_value, error.what());
+  }
+  if (parts_->show_version) return {.action = {}, .print = fmt::format("mercer {}\n", version()), .status = 0};
+  terminal.json = parts_->json;
+  terminal.quiet = parts_->quiet;
+  if (parts_->progress == "json") terminal.progress_style = ProgressStyle::json;
+  else if (parts_->progress == "none") terminal.progress_style = ProgressStyle::none;
+  else if (parts_->progress != "auto")
+    throw Error(ErrorCode::bad_option_value, fmt::format("--progress {}: not known", printable(parts_->progress)),
+                "use auto, json or none");
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return {.action = {}, .print = app.help(), .status = 2};
+  return {.action = actions()[chosen[0]], .print = std::nullopt, .status = 0};
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,71 @@
+// Program and Command: the command line as the commands see it. Values arrive as text; each command turns them into
+// what it needs, so that every mistake gets a code, a place and a hint. Only command.cpp knows CLI11.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/cli/terminal.h"
+#include "mercer/models/components.h"
+
+namespace CLI {
+class App;
+}
+
+namespace mercer::cli {
+
+class Command {
+ public:
+  explicit Command(CLI::App& app) : app_(&app) {}
+
+  void positional(const std::string& name, std::string& value, const std::string& help, bool required = true);
+  /// name without dashes; "o" style short names as "-o,--output".
+  void option(const std::string& name, std::string& value, const std::string& help);
+  /// May be given several times or with commas.
+  void option(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  void flag(const std::string& name, bool& value, const std::string& help);
+  void run(std::function<int(Terminal&)> action);
+
+  /// Every field of a struct with describe(): --name VALUE; a bool that is true by default becomes --no-name.
+  template <class Options>
+  void fields(Options& options) {
+    options.describe(*this);
+  }
+  void operator()(const char* name, std::string& value, const char* help) { option(name, value, help); }
+  void operator()(const char* name, double& value, const char* help);
+  void operator()(const char* name, bool& value, const char* help);
+  void operator()(const char* name, Components& value, const char* help);
+
+ private:
+  CLI::App* app_;
+};
+
+class Program {
+ public:
+  Program();
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  Command command(const std::string& name, const std::string& help);
+
+  /// What the arguments ask for. Throws Error for anything not understood.
+  struct Invocation {
+    std::function<int(Terminal&)> action;
+    std::optional<std::string> print;  // help or version text
+    int status = 0;
+  };
+  Invocation parse(int argc, const char* const* argv, Terminal& terminal);
+
+  std::vector<std::string> commands() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace mercer::cli

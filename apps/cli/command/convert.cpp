@@ -1,0 +1,68 @@
+// mercer convert IN OUT: any readable table to any writable one; --sniff shows what was detected.
+#include <fmt/format.h>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/command.h"
+#include "mercer/core/text.h"
+
+namespace mercer::cli {
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool sniff = false;
+  ReadArguments reading;
+  BudgetArguments budget;
+};
+
+Value describe(const Table& table) {
+  Value value;
+  value["schema"] = 1;
+  value["format"] = table.format;
+  value["n"] = table.data.n();
+  value["dim"] = table.data.dim();
+  value["columns"] = Value::of(table.data.column_names);
+  value["labels"] = static_cast<std::int64_t>(table.data.labels.classes.size());
+  value["notes"] = Value::list();
+  for (const Note& note : table.notes) {
+    Value entry;
+    entry["text"] = note.text;
+    entry["flag"] = note.flag;
+    value["notes"].push_back(std::move(entry));
+  }
+  return value;
+}
+
+int run(const Arguments& args, Terminal& terminal) {
+  const Context context = args.budget.context(terminal);
+  if (args.output.empty() && !args.sniff)
+    throw Error(ErrorCode::missing_argument, "OUT is missing", "mercer convert IN OUT, or mercer convert IN --sniff");
+  refuse_overwriting(args.output, {args.input});
+  const Table table = read_and_tell(args.input, args.reading.options(), context, terminal);
+  if (!args.output.empty()) {
+    write_table(args.output, table.data,
+                {.column_names = table.named_columns ? table.data.column_names : std::vector<std::string>{},
+                 .labels = &table.data.labels,
+                 .format = {}});
+    if (args.output != "-")
+      terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(table.data.n()),
+                                        grouped(table.data.dim())));
+  }
+  if (terminal.json && args.output != "-") terminal.result(describe(table));
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(Program& program) {
+  const auto args = std::make_shared<Arguments>();
+  Command command = program.command("convert", "read a table in any format and write it in another");
+  command.positional("IN", args->input, "table to read; - is standard input");
+  command.positional("OUT", args->output, "table to write (.csv, .tsv, .npy); - is standard output", false);
+  command.flag("sniff", args->sniff, "only show what was detected");
+  args->budget.add_to(command, false);
+  args->reading.add_to(command);
+  command.run([args](Terminal& terminal) { return run(*args, terminal); });
+}
+
+}  // namespace mercer::cli

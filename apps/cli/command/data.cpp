@@ -1,0 +1,73 @@
+// mercer data NAME: toy and bundled data as a table.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/command.h"
+#include "mercer/core/text.h"
+#include "mercer/data/generator.h"
+
+namespace mercer::cli {
+namespace {
+
+struct Arguments {
+  std::string name, output = "-", rows, noise, seed, dim, classes;
+};
+
+template <class T>
+void set(T& value, const char* option, const std::string& text) {
+  if (text.empty()) return;
+  const auto number = parse_number(text);
+  const bool whole = std::is_integral_v<T>;
+  if (!number || !std::isfinite(*number) || *number < 0 || *number > 1e12 || (whole && *number != std::floor(*number)))
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--{} {}: must be a {} >= 0", option, printable(text), whole ? "whole number" : "number"));
+  value = static_cast<T>(*number);
+}
+
+int run(const Arguments& args, Terminal& terminal) {
+  GeneratorOptions options;
+  if (args.name == "digits") options.n = 1797;
+  set(options.n, "rows", args.rows);
+  set(options.noise, "noise", args.noise);
+  set(options.seed, "seed", args.seed);
+  set(options.dim, "dim", args.dim);
+  set(options.classes, "classes", args.classes);
+  const Dataset data = generate(args.name, options);
+  const bool to_stdout = args.output == "-";
+  if (!(to_stdout && terminal.json))
+    write_table(args.output, data, {.column_names = data.column_names, .labels = &data.labels, .format = {}});
+  if (!to_stdout)
+    terminal.say("Wrote", fmt::format("{} ({} × {}{})", printable(args.output), grouped(data.n()), data.dim(),
+                                      data.labels.empty() ? "" : ", with labels"));
+  if (!terminal.json) return 0;
+  Value value;
+  value["schema"] = 1;
+  value["name"] = args.name;
+  value["n"] = data.n();
+  value["dim"] = data.dim();
+  value["labels"] = static_cast<std::int64_t>(data.labels.classes.size());
+  value["output"] = to_stdout ? Value() : Value(args.output);
+  terminal.result(value);
+  return 0;
+}
+
+}  // namespace
+
+void add_data(Program& program) {
+  const auto args = std::make_shared<Arguments>();
+  std::vector<std::string> names;
+  for (const Generator* generator : generators()) names.emplace_back(generator->name);
+  Command command = program.command("data", fmt::format("toy and bundled data: {}", fmt::join(names, ", ")));
+  command.positional("NAME", args->name, "data set");
+  command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
+  command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797)");
+  command.option("noise", args->noise, "standard deviation of the noise (default 0.05)");
+  command.option("seed", args->seed, "seed of the random numbers (default 0)");
+  command.option("dim", args->dim, "columns, blobs only (default 2)");
+  command.option("classes", args->classes, "classes, blobs only (default 3)");
+  command.run([args](Terminal& terminal) { return run(*args, terminal); });
+}
+
+}  // namespace mercer::cli

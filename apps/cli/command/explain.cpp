@@ -1,0 +1,65 @@
+// mercer explain CODE: an error or warning in full.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/command.h"
+#include "apps/cli/render/table.h"
+#include "mercer/core/text.h"
+
+namespace mercer::cli {
+namespace {
+
+std::string code_of(const CodeInfo& info) { return fmt::format("{}{:03}", info.letter, info.number); }
+
+Value as_value(const CodeInfo& info) {
+  Value value;
+  value["schema"] = 1;
+  value["code"] = code_of(info);
+  value["name"] = info.name;
+  value["summary"] = info.summary;
+  value["text"] = info.text;
+  if (info.letter == 'M') value["exit_status"] = exit_status(static_cast<ErrorCode>(info.number));
+  return value;
+}
+
+int run(std::string code, Terminal& terminal) {
+  if (code.empty()) {
+    TextTable table({"code", "summary"});
+    Value list = Value::list();
+    for (const CodeInfo& info : all_codes()) {
+      table.add({code_of(info), std::string(info.summary)});
+      list.push_back(as_value(info));
+    }
+    Value value;
+    value["schema"] = 1;
+    value["codes"] = list;
+    if (terminal.json) terminal.result(value);
+    else terminal.data(table.text());
+    return 0;
+  }
+  std::ranges::transform(code, code.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  const auto codes = all_codes();
+  const auto found = std::ranges::find(codes, code, code_of);
+  if (found == codes.end())
+    throw Error(ErrorCode::unknown_code, fmt::format("there is no code \"{}\"", printable(code)),
+                "mercer explain lists all of them");
+  if (terminal.json) terminal.result(as_value(*found));
+  else {
+    const std::string status =
+        found->letter == 'M' ? fmt::format("Exit status {}.\n", exit_status(static_cast<ErrorCode>(found->number))) : "";
+    terminal.data(fmt::format("{}: {}\n\n{}\n{}", code_of(*found), found->summary, found->text, status));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(Program& program) {
+  const auto code = std::make_shared<std::string>();
+  Command command = program.command("explain", "an error or warning code in full");
+  command.positional("CODE", *code, "such as M204 or W233 (default: list all)", false);
+  command.run([code](Terminal& terminal) { return run(*code, terminal); });
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,174 @@
+// mercer fit TABLE: learn an embedding, write a model (and scores), say what was chosen and how good it is.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/cli/command.h"
+#include "apps/cli/fit_arguments.h"
+#include "apps/cli/render/bars.h"
+#include "apps/cli/render/scatter.h"
+#include "mercer/core/system.h"
+#include "mercer/core/text.h"
+#include "mercer/io/model.h"
+#include "mercer/io/model_file.h"
+#include "mercer/kernels/kernel.h"
+
+namespace mercer::cli {
+namespace {
+
+struct Arguments : FitArguments {
+  std::string output, scores;
+  bool reproducible = false, explain = false, force = false, draw = false;
+};
+
+// The table's name without its table and compression extensions, in the current folder.
+std::string default_output(const std::string& table) {
+  std::string name = table == "-" ? "stdin" : base_name(table);
+  const auto drop = [&](const std::vector<std::string>& extensions) {
+    for (const std::string& extension : extensions) {
+      if (!name.ends_with(extension) || name.size() == extension.size()) continue;
+      name.resize(name.size() - extension.size());
+      return;
+    }
+  };
+  drop({".gz", ".zst"});
+  drop({".csv", ".tsv", ".txt", ".dat", ".npy", ".data"});
+  return name + ".mercer";
+}
+
+std::string checked_output(const Arguments& args) {
+  const std::string output = args.output.empty() ? default_output(args.table) : args.output;
+  refuse_overwriting(output, {args.table});
+  refuse_overwriting(args.scores, {args.table, output});
+  if (args.output.empty() && !args.force && std::filesystem::exists(output) && !looks_like_model(output))
+    throw Error(ErrorCode::would_overwrite, fmt::format("{} exists and is not a Mercer model", printable(output)),
+                fmt::format("name an output with -o FILE, or add --force: mercer fit {} --force",
+                            printable(args.table)));
+  return output;
+}
+
+void tell_kernel(const Model& model, const Arguments& args, Terminal& terminal) {
+  const Value kernel = model.kernel();
+  if (kernel.is_null()) return;
+  const Value& gamma = kernel["gamma"];
+  const bool median = !Kernel(args.fit.kernel).resolved();
+  terminal.say("Kernel", fmt::format("{}   {}{}{}   --kernel to change", kernel["name"].as_text(),
+                                     kernel["formula"].as_text(),
+                                     median ? "   sigma = median distance" : "",
+                                     gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number()))));
+}
+
+void tell_result(const Model& model, double seconds, Terminal& terminal) {
+  const FitReport& report = model.report;
+  const double worst = report.certificate.residuals.size() > 0 ? report.certificate.residuals.maxCoeff() : 0;
+  terminal.say("Solved", fmt::format("{} components in {}, residuals ≤ {} (asked {}), complete: {}",
+                                     report.eigenvalues.size(), duration(seconds), brief(worst, 2),
+                                     brief(report.tolerance, 2),
+                                     report.certificate.complete ? "verified" : "not verified"));
+  std::string shares;
+  const Index shown = std::min<Index>(3, report.ratios.size());
+  for (Index i = 0; i < shown; ++i) shares += fmt::format("PC{} {:.1f} %  ", i + 1, 100 * report.ratios[i]);
+  terminal.say("Variance", fmt::format("{}first {}: {:.1f} %   {}", shares, report.ratios.size(),
+                                       100 * report.ratios.sum(), spark_bars(report.ratios, 40)));
+  for (const Warning& warning : report.warnings) terminal.warn(warning);
+}
+
+Value options_record(const Arguments& args) {
+  Value options;
+  options["components"] = args.fit.components.text();
+  options["center"] = args.fit.center;
+  options["tolerance"] = args.fit.tolerance;
+  if (args.method == "pca") {
+    options["whiten"] = args.fit.whiten;
+  } else {
+    options["kernel"] = args.fit.kernel;
+    options["indefinite"] = args.fit.indefinite;
+  }
+  return options;
+}
+
+std::vector<std::string> score_names(Index count) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < count; ++i) names.push_back(fmt::format("PC{}", i + 1));
+  return names;
+}
+
+Value json_of(const Model& model, const Plan& plan, const Table& table, double read, double planned, double solve,
+              double total) {
+  Value value = model.summary();
+  value["plan"] = plan.report();
+  for (const Warning& warning : table.warnings) {
+    Value entry;
+    entry["code"] = code_text(warning.code);
+    entry["message"] = warning.message;
+    value["warnings"].push_back(std::move(entry));
+  }
+  Value& seconds = value["seconds"];
+  seconds["read"] = read;
+  seconds["plan"] = planned;
+  seconds["solve"] = solve;
+  seconds["total"] = total;
+  value["peak_bytes"] = peak_memory();
+  return value;
+}
+
+int run(const Arguments& args, Terminal& terminal) {
+  const Stopwatch total;
+  const Context context = args.budget.context(terminal);
+  model_kind(args.method);                       // a mistyped name should not wait for the table
+  if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
+  const std::string output = checked_output(args);
+  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  const double read = total.seconds();
+  const Plan plan = plan_model(args.method, table.data, args.fit, context);
+  const double planned = total.seconds() - read;
+  if (args.explain) terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
+  else terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
+
+  const Stopwatch clock;
+  const std::unique_ptr<Model> model = fit_model(args.method, table.data, args.fit, context);
+  const double solve = clock.seconds();
+  tell_kernel(*model, args, terminal);
+  tell_result(*model, solve, terminal);
+  if (args.explain)
+    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})", duration(solve),
+                                         duration(plan.predicted_seconds), bytes(peak_memory()),
+                                         bytes(plan.predicted_bytes)));
+
+  model->options = options_record(args);
+  model->input.name = args.table == "-" ? "-" : base_name(args.table);
+  model->input.fingerprint = fingerprint(table.data);
+  model->input.column_names = table.data.column_names;
+  model->input.named_columns = table.named_columns;
+  model->input.labels = table.data.labels;
+  save_model(output, *model);
+  std::string wrote = fmt::format("{} ({})", printable(output), bytes(std::filesystem::file_size(output)));
+  const Block scores = args.scores.empty() && !args.draw ? Block() : model->training_scores(table.data, context);
+  if (!args.scores.empty()) {
+    write_table(args.scores, scores, {.column_names = score_names(scores.cols()), .labels = &table.data.labels,
+                                      .format = {}});
+    wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(scores.rows()), scores.cols());
+  }
+  if (args.draw) terminal.line("\n" + scatter(scores, table.data.labels, 78, 24));
+  terminal.say("Wrote", wrote);
+  terminal.say("Next", fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE", printable(output)));
+  if (terminal.json) terminal.result(json_of(*model, plan, table, read, planned, solve, total.seconds()));
+  return model->report.converged ? 0 : 6;
+}
+
+}  // namespace
+
+void add_fit(Program& program) {
+  const auto args = std::make_shared<Arguments>();
+  Command command = program.command("fit", "learn an embedding of a table and write a model");
+  args->add_to(command);
+  command.option("-o,--output", args->output, "model file to write (default: TABLE's name + .mercer)");
+  command.option("scores", args->scores, "also write the scores of the table's rows");
+  command.flag("reproducible", args->reproducible, "byte-equal model files from equal runs");
+  command.flag("explain", args->explain, "show every plan considered, and predicted against measured");
+  command.flag("force", args->force, "replace a default-named output whatever it is");
+  command.flag("draw", args->draw, "draw the first two components in the terminal");
+  command.run([args](Terminal& terminal) { return run(*args, terminal); });
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,35 @@
+// mercer plan TABLE [fit options]: the plan `mercer fit` would run, and what else was considered.
+#include "apps/cli/command.h"
+#include "apps/cli/fit_arguments.h"
+
+namespace mercer::cli {
+namespace {
+
+int run(const FitArguments& args, Terminal& terminal) {
+  const Context context = args.budget.context(terminal);
+  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  const Plan plan = plan_model(args.method, table.data, args.fit, context);
+  if (terminal.json) {
+    Value value;
+    value["schema"] = 1;
+    value["method"] = args.method;
+    value["n"] = table.data.n();
+    value["dim"] = table.data.dim();
+    value["plan"] = plan.report();
+    terminal.result(value);
+    return 0;
+  }
+  terminal.data(problem_line(args, table.data) + "\n\n" + plan_table(plan));
+  return 0;
+}
+
+}  // namespace
+
+void add_plan(Program& program) {
+  const auto args = std::make_shared<FitArguments>();
+  Command command = program.command("plan", "show the plan for a fit without running it");
+  args->add_to(command);
+  command.run([args](Terminal& terminal) { return run(*args, terminal); });
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,60 @@
+// mercer transform MODEL TABLE: scores of new rows.
+#include <fmt/format.h>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/command.h"
+#include "apps/cli/model_table.h"
+#include "mercer/core/text.h"
+#include "mercer/io/model.h"
+
+namespace mercer::cli {
+namespace {
+
+struct Arguments {
+  std::string model, table, output = "-";
+  ReadArguments reading;
+  BudgetArguments budget;
+};
+
+int run(const Arguments& args, Terminal& terminal) {
+  const Context context = args.budget.context(terminal);
+  refuse_overwriting(args.output, {args.model, args.table});
+  const std::unique_ptr<Model> model = load_model(args.model);
+  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  const Dataset rows = match_columns(table, *model, terminal);
+  const Block scores = model->transform(rows, context);
+  std::vector<std::string> names;
+  for (Index i = 0; i < scores.cols(); ++i) names.push_back(fmt::format("PC{}", i + 1));
+  const bool to_stdout = args.output == "-";
+  if (!(to_stdout && terminal.json))
+    write_table(args.output, scores, {.column_names = names, .labels = &rows.labels, .format = {}});
+  if (!to_stdout)
+    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(scores.rows()), scores.cols()));
+  if (!terminal.json) return 0;
+  Value value;
+  value["schema"] = 1;
+  value["n"] = scores.rows();
+  value["components"] = scores.cols();
+  value["output"] = to_stdout ? Value() : Value(args.output);
+  if (to_stdout) {
+    value["scores"] = Value::list();
+    for (Index i = 0; i < scores.rows(); ++i) value["scores"].push_back(Value::of(Vector(scores.row(i).transpose())));
+  }
+  terminal.result(value);
+  return 0;
+}
+
+}  // namespace
+
+void add_transform(Program& program) {
+  const auto args = std::make_shared<Arguments>();
+  Command command = program.command("transform", "scores of new rows under a model");
+  command.positional("MODEL", args->model, "model file");
+  command.positional("TABLE", args->table, "table with the model's columns; - is standard input");
+  command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
+  args->budget.add_to(command, false);
+  args->reading.add_to(command);
+  command.run([args](Terminal& terminal) { return run(*args, terminal); });
+}
+
+}  // namespace mercer::cli

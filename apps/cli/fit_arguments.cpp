@@ -1,0 +1,38 @@
+#include "apps/cli/fit_arguments.h"
+
+#include <fmt/format.h>
+
+#include "apps/cli/render/table.h"
+#include "mercer/core/text.h"
+
+namespace mercer::cli {
+
+void FitArguments::add_to(Command& command) {
+  command.positional("TABLE", table, "table to fit on; - is standard input");
+  command.option("method", method, "kernel_pca or pca (mercer list methods)");
+  command.fields(fit);
+  budget.add_to(command, true);
+  reading.add_to(command);
+}
+
+std::string plan_table(const Plan& plan) {
+  TextTable table({"operator + solver", "memory", "time", "verdict"});
+  for (const Candidate& candidate : plan.candidates) {
+    const std::string name = fmt::format("{} + {}", candidate.operator_name, candidate.solver_name);
+    table.add({(candidate.chosen ? "▸ " : "  ") + name, candidate.possible ? bytes(candidate.bytes) : "—",
+               candidate.possible ? duration(candidate.seconds) : "—", candidate.verdict});
+  }
+  return table.text();
+}
+
+std::string plan_line(const Plan& plan, const Budget& budget) {
+  return fmt::format("{} + {}; {} of {}; about {}", plan.operator_name, plan.solver_name, bytes(plan.predicted_bytes),
+                     bytes(budget.memory), duration(plan.predicted_seconds));
+}
+
+std::string problem_line(const FitArguments& arguments, const Dataset& data) {
+  return fmt::format("{}   n {}   dim {}   components {}   tolerance {}", arguments.method, grouped(data.n()),
+                     grouped(data.dim()), arguments.fit.components.text(), brief(arguments.fit.tolerance));
+}
+
+}  // namespace mercer::cli

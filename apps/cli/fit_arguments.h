@@ -1,0 +1,27 @@
+// The options that `fit` and `plan` share.
+#pragma once
+
+#include <string>
+
+#include "apps/cli/arguments.h"
+#include "mercer/models/model.h"
+
+namespace mercer::cli {
+
+struct FitArguments {
+  std::string table, method = "kernel_pca";
+  ReadArguments reading;
+  FitOptions fit;
+  BudgetArguments budget;
+
+  void add_to(Command& command);
+};
+
+/// The plan with every candidate, as a table.
+std::string plan_table(const Plan& plan);
+/// "dense_gram + dense; 12.3 MiB of 11.7 GiB; about 0.4 s".
+std::string plan_line(const Plan& plan, const Budget& budget);
+/// The head line of `mercer plan`.
+std::string problem_line(const FitArguments& arguments, const Dataset& data);
+
+}  // namespace mercer::cli

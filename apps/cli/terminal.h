@@ -1,0 +1,67 @@
+// Terminal: where a command's words and data go. Data to stdout, everything else to stderr; progress on a terminal as
+// a bar, in a pipe as a line every few seconds, or as JSON lines.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "mercer/core/budget.h"
+#include "mercer/core/error.h"
+#include "mercer/core/value.h"
+
+namespace mercer::cli {
+
+enum class ProgressStyle { automatic, json, none };
+
+class Terminal {
+ public:
+  bool quiet = false;
+  bool json = false;
+  ProgressStyle progress_style = ProgressStyle::automatic;
+
+  /// "Reading  text": one line of the running account, on stderr, unless quiet.
+  void say(std::string_view topic, std::string_view text);
+  /// A line without topic.
+  void line(std::string_view text);
+  void warn(const Warning& warning);
+  /// Data on stdout.
+  void data(std::string_view text);
+  /// The one JSON object of a run with --json.
+  void result(const Value& value);
+  /// The error as text on stderr, and as JSON on stdout where asked for. Returns the exit status.
+  int fail(const Error& error);
+
+  /// Shows progress and listens to Ctrl-C.
+  Observer observer();
+  /// Removes a bar from the screen.
+  void clear_progress();
+
+  static bool stderr_is_terminal();
+
+ private:
+  void show(const Progress& progress);
+
+  std::mutex mutex_;
+  std::string phase_;
+  bool bar_shown_ = false;
+  std::chrono::steady_clock::time_point phase_start_, last_shown_;
+};
+
+/// Set by SIGINT, SIGTERM and SIGHUP.
+extern std::atomic<int> interrupt_signal;
+
+/// Seconds since a moment.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace mercer::cli
