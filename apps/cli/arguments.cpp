@@ -1,14 +1,14 @@
 #include "apps/cli/arguments.h"
 
+#include "mercer/core/error.h"
+#include "mercer/core/system.h"
+#include "mercer/core/text.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <filesystem>
-
-#include "mercer/core/error.h"
-#include "mercer/core/system.h"
-#include "mercer/core/text.h"
 
 namespace mercer::cli {
 namespace {
@@ -18,8 +18,8 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20;
 Index whole_number(const char* option, const std::string& text, double least) {
   const auto value = parse_number(text);
   if (!value || *value != std::floor(*value) || *value < least || *value > 1e15)
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("--{} {}: must be a whole number >= {}", option, printable(text), least));
+    throw Error(ErrorCode::bad_option_value, fmt::format("--{} {}: must be a whole number >= {}",
+                                                         option, printable(text), least));
   return static_cast<Index>(*value);
 }
 
@@ -30,7 +30,8 @@ std::optional<char> single_character(const char* option, const std::string& text
   if (text == "comma") return ',';
   if (text == "semicolon") return ';';
   if (text.size() == 1) return text[0];
-  throw Error(ErrorCode::bad_option_value, fmt::format("--{} {}: must be one character", option, printable(text)),
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--{} {}: must be one character", option, printable(text)),
               "tab, space, comma and semicolon may be written as words");
 }
 
@@ -41,7 +42,8 @@ std::uint64_t memory_limit(const std::string& text) {
     throw Error(ErrorCode::bad_size, fmt::format("--memory {}: not a size", printable(text)),
                 "write a number and a unit: K, M, G or T, such as --memory 4G");
   if (*size < kLeastMemory)
-    throw Error(ErrorCode::bad_size, fmt::format("--memory {} is {}: too little to start", text, bytes(*size)),
+    throw Error(ErrorCode::bad_size,
+                fmt::format("--memory {} is {}: too little to start", text, bytes(*size)),
                 fmt::format("did you mean --memory {}G?", text));
   return *size;
 }
@@ -49,7 +51,8 @@ std::uint64_t memory_limit(const std::string& text) {
 }  // namespace
 
 void ReadArguments::add_to(Command& command) {
-  command.option("format", format, "format of the table, instead of finding out (mercer list formats)");
+  command.option("format", format,
+                 "format of the table, instead of finding out (mercer list formats)");
   command.option("delimiter", delimiter, "character between cells: one character, tab or space");
   command.option("decimal", decimal, "decimal mark: . or ,");
   command.option("thousands", thousands, "character that groups digits");
@@ -58,7 +61,7 @@ void ReadArguments::add_to(Command& command) {
   command.option("skip", skip, "lines to skip at the top");
   command.option("columns", columns, "columns to use, by name or number");
   command.option("drop", drop, "columns to leave out");
-  command.option("label", label, "column that holds the classes");
+  command.option("label", label, "column that holds the classes; none: no column does");
   command.option("missing", missing, "rows with missing values: error, drop, mean or median");
   command.flag("images", images, "flatten arrays of more than two dimensions");
 }
@@ -70,10 +73,12 @@ ReadOptions ReadArguments::options() const {
   options.decimal = single_character("decimal", decimal);
   options.thousands = single_character("thousands", thousands);
   if (options.decimal && *options.decimal != '.' && *options.decimal != ',')
-    throw Error(ErrorCode::bad_option_value, fmt::format("--decimal {}: must be . or ,", printable(decimal)));
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--decimal {}: must be . or ,", printable(decimal)));
   if (!header.empty()) {
     if (header != "yes" && header != "no")
-      throw Error(ErrorCode::bad_option_value, fmt::format("--header {}: must be yes or no", printable(header)));
+      throw Error(ErrorCode::bad_option_value,
+                  fmt::format("--header {}: must be yes or no", printable(header)));
     options.header = header == "yes";
   }
   options.na = na;
@@ -83,7 +88,8 @@ ReadOptions ReadArguments::options() const {
   options.label = label;
   static const std::array<std::string, 4> policies = {"error", "drop", "mean", "median"};
   if (std::ranges::find(policies, missing) == policies.end())
-    throw Error(ErrorCode::bad_option_value, fmt::format("--missing {}: not known", printable(missing)),
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--missing {}: not known", printable(missing)),
                 suggest(missing, policies, "policies"));
   options.missing = missing;
   options.images = images;
@@ -91,7 +97,8 @@ ReadOptions ReadArguments::options() const {
 }
 
 void BudgetArguments::add_to(Command& command, bool with_plan) {
-  command.option("memory", memory, "memory the run may use, such as 4G (default: half of the machine's)");
+  command.option("memory", memory,
+                 "memory the run may use, such as 4G (default: half of the machine's)");
   command.option("threads", threads, "threads to use (default: all)");
   if (!with_plan) return;
   command.option("precision", precision, "inside kernel tiles: auto, single or double");
@@ -105,10 +112,13 @@ Context BudgetArguments::context(Terminal& terminal) const {
   if (!threads.empty()) context.budget.threads = whole_number("threads", threads, 1);
   if (context.budget.threads > 1024)
     throw Error(ErrorCode::bad_option_value, fmt::format("--threads {}: must be <= 1024", threads));
-  if (precision == "single") context.budget.precision = Precision::single_;
-  else if (precision == "double") context.budget.precision = Precision::double_;
+  if (precision == "single")
+    context.budget.precision = Precision::single_;
+  else if (precision == "double")
+    context.budget.precision = Precision::double_;
   else if (precision != "auto")
-    throw Error(ErrorCode::bad_option_value, fmt::format("--precision {}: not known", printable(precision)),
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--precision {}: not known", printable(precision)),
                 "use auto, single or double");
   context.budget.operator_name = operator_name == "auto" ? std::string_view() : operator_name;
   context.budget.solver_name = solver_name == "auto" ? std::string_view() : solver_name;
@@ -116,21 +126,28 @@ Context BudgetArguments::context(Terminal& terminal) const {
   return context;
 }
 
-std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
-Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context, Terminal& terminal) {
+Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,
+                    Terminal& terminal) {
   Table table = read_table(path, options, context);
   const Dataset& data = table.data;
-  std::string what = fmt::format("{}   {} × {} ({})", path == "-" ? "standard input" : printable(base_name(path)),
-                                 grouped(data.n()), grouped(data.dim()), table.format);
+  std::string what =
+      fmt::format("{}   {} × {} ({})", path == "-" ? "standard input" : printable(base_name(path)),
+                  grouped(data.n()), grouped(data.dim()), table.format);
   if (!data.labels.empty())
-    what += fmt::format(", {} classes{}", data.labels.classes.size(),
-                        data.labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(data.labels.name)));
+    what += fmt::format(
+        ", {} classes{}", data.labels.classes.size(),
+        data.labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(data.labels.name)));
   terminal.say("Reading", what);
   for (const Note& note : table.notes)
-    terminal.line(fmt::format("         {}{}", note.text, note.flag.empty() ? "" : "   " + note.flag));
+    terminal.line(
+        fmt::format("         {}{}", note.text, note.flag.empty() ? "" : "   " + note.flag));
   if (table.rows_dropped > 0)
-    terminal.line(fmt::format("         {} rows with missing values left out", grouped(table.rows_dropped)));
+    terminal.line(
+        fmt::format("         {} rows with missing values left out", grouped(table.rows_dropped)));
   if (table.cells_filled > 0)
     terminal.line(fmt::format("         {} missing values filled in by the column's {}",
                               grouped(table.cells_filled), options.missing));
@@ -143,8 +160,8 @@ void refuse_overwriting(const std::string& output, const std::vector<std::string
   for (const std::string& input : inputs) {
     std::error_code ignored;
     if (input == "-" || !std::filesystem::equivalent(output, input, ignored)) continue;
-    throw Error(ErrorCode::would_overwrite_input, fmt::format("{} would be overwritten", printable(input)),
-                "name another output");
+    throw Error(ErrorCode::would_overwrite_input,
+                fmt::format("{} would be overwritten", printable(input)), "name another output");
   }
 }
 

@@ -1,12 +1,12 @@
 // Options that several commands share: how to read a table, and what a run may use.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "apps/cli/command.h"
 #include "mercer/core/budget.h"
 #include "mercer/io/table.h"
+
+#include <string>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -31,7 +31,8 @@ struct BudgetArguments {
 };
 
 /// Reads a table, telling what was found and guessed.
-Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context, Terminal& terminal);
+Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,
+                    Terminal& terminal);
 
 /// Throws M109 when the output is one of the inputs ("-" is neither).
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);

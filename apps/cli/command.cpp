@@ -1,20 +1,21 @@
 #include "apps/cli/command.h"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <cmath>
-#include <map>
-
 #include "mercer/core/text.h"
 #include "mercer/core/version.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
 
 namespace mercer::cli {
 namespace {
 
 std::string flag_of(const std::string& name) { return name.starts_with('-') ? name : "--" + name; }
 
-// Actions belong to subcommands; CLI11's own callbacks would run inside its parser and its exception handling.
+// Actions belong to subcommands; CLI11's own callbacks would run inside its parser and its
+// exception handling.
 std::map<const CLI::App*, std::function<int(Terminal&)>>& actions() {
   static std::map<const CLI::App*, std::function<int(Terminal&)>> map;
   return map;
@@ -35,15 +36,18 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 }  // namespace
 
-void Command::positional(const std::string& name, std::string& value, const std::string& help, bool required) {
+void Command::positional(const std::string& name, std::string& value, const std::string& help,
+                         bool required) {
   app_->add_option(name, value, help)->required(required);
 }
 
 void Command::option(const std::string& name, std::string& value, const std::string& help) {
-  app_->add_option(flag_of(name), value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app_->add_option(flag_of(name), value, help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-void Command::option(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+void Command::option(const std::string& name, std::vector<std::string>& values,
+                     const std::string& help) {
   app_->add_option(flag_of(name), values, help)->delimiter(',')->allow_extra_args(false);
 }
 
@@ -65,8 +69,11 @@ void Command::operator()(const char* name, double& value, const char* help) {
 }
 
 void Command::operator()(const char* name, bool& value, const char* help) {
-  if (value) app_->add_flag_callback("--no-" + std::string(name), [&value] { value = false; }, help);
-  else app_->add_flag(flag_of(name), value, help);
+  if (value)
+    app_->add_flag_callback(
+        "--no-" + std::string(name), [&value] { value = false; }, help);
+  else
+    app_->add_flag(flag_of(name), value, help);
 }
 
 void Command::operator()(const char* name, Components& value, const char* help) {
@@ -77,9 +84,11 @@ void Command::operator()(const char* name, Components& value, const char* help) 
 void Command::run(std::function<int(Terminal&)> action) { actions()[app_] = std::move(action); }
 
 struct Program::Parts {
-  CLI::App app{"Kernel principal components of any table: the fastest method that meets the asked tolerance, "
-               "and a proof of how good the answer is.",
-               "mercer"};
+  CLI::App app{
+      "Kernel principal components of any table: the fastest method that meets the asked "
+      "tolerance, "
+      "and a proof of how good the answer is.",
+      "mercer"};
   bool json = false, quiet = false, show_version = false;
   std::string progress = "auto";
 };
@@ -88,7 +97,8 @@ Program::Program() : parts_(std::make_unique<Parts>()) {
   parts_->app.set_help_flag("-h,--help", "show this help");
   parts_->app.add_flag("--version", parts_->show_version, "show the version");
   parts_->app.require_subcommand(0, 1);
-  parts_->app.footer("mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
+  parts_->app.footer(
+      "mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
 }
 
 Program::~Program() = default;
@@ -111,7 +121,8 @@ std::vector<std::string> Program::commands() const {
 Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& terminal) {
   CLI::App& app = parts_->app;
   // Known before parsing, so that a parsing error is shown as JSON too.
-  for (int i = 1; i < argc; ++i) terminal.json = terminal.json || std::string_view(argv[i]) == "--json";
+  for (int i = 1; i < argc; ++i)
+    terminal.json = terminal.json || std::string_view(argv[i]) == "--json";
   if (argc <= 1) return {.action = {}, .print = app.help(), .status = 2};
   const std::string first = argv[1];
   const std::vector<std::string> known = commands();
@@ -122,31 +133,39 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    return {.action = {}, .print = chosen.empty() ? app.help() : chosen[0]->help("mercer"), .status = 0};
+    return {.action = {},
+            .print = chosen.empty() ? app.help() : chosen[0]->help("mercer"),
+            .status = 0};
   } catch (const CLI::ExtrasError&) {
     const auto chosen = app.get_subcommands();
     const CLI::App& which = chosen.empty() ? app : *chosen[0];
     for (const std::string& extra : which.remaining(true))
       if (extra.starts_with('-') && extra.size() > 1) unknown_option(which, extra);
-    throw Error(ErrorCode::unknown_option,
-                fmt::format("one argument too many: \"{}\"", printable(which.remaining(true).at(0))),
-                fmt::format("mercer {} --help shows how to call it", which.get_name()));
+    throw Error(
+        ErrorCode::unknown_option,
+        fmt::format("one argument too many: \"{}\"", printable(which.remaining(true).at(0))),
+        fmt::format("mercer {} --help shows how to call it", which.get_name()));
   } catch (const CLI::ArgumentMismatch& error) {
     throw Error(ErrorCode::missing_argument, error.what(), "give the option a value");
   } catch (const CLI::RequiredError& error) {
     const auto chosen = app.get_subcommands();
     throw Error(ErrorCode::missing_argument, error.what(),
-                fmt::format("mercer {} --help shows how to call it", chosen.empty() ? "" : chosen[0]->get_name()));
+                fmt::format("mercer {} --help shows how to call it",
+                            chosen.empty() ? "" : chosen[0]->get_name()));
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::bad_option_value, error.what());
   }
-  if (parts_->show_version) return {.action = {}, .print = fmt::format("mercer {}\n", version()), .status = 0};
+  if (parts_->show_version)
+    return {.action = {}, .print = fmt::format("mercer {}\n", version()), .status = 0};
   terminal.json = parts_->json;
   terminal.quiet = parts_->quiet;
-  if (parts_->progress == "json") terminal.progress_style = ProgressStyle::json;
-  else if (parts_->progress == "none") terminal.progress_style = ProgressStyle::none;
+  if (parts_->progress == "json")
+    terminal.progress_style = ProgressStyle::json;
+  else if (parts_->progress == "none")
+    terminal.progress_style = ProgressStyle::none;
   else if (parts_->progress != "auto")
-    throw Error(ErrorCode::bad_option_value, fmt::format("--progress {}: not known", printable(parts_->progress)),
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--progress {}: not known", printable(parts_->progress)),
                 "use auto, json or none");
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) return {.action = {}, .print = app.help(), .status = 2};

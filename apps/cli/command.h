@@ -1,6 +1,10 @@
-// Program and Command: the command line as the commands see it. Values arrive as text; each command turns them into
-// what it needs, so that every mistake gets a code, a place and a hint. Only command.cpp knows CLI11.
+// Program and Command: the command line as the commands see it. Values arrive as text; each command
+// turns them into what it needs, so that every mistake gets a code, a place and a hint. Only
+// command.cpp knows CLI11.
 #pragma once
+
+#include "apps/cli/terminal.h"
+#include "mercer/models/components.h"
 
 #include <functional>
 #include <memory>
@@ -8,9 +12,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "apps/cli/terminal.h"
-#include "mercer/models/components.h"
 
 namespace CLI {
 class App;
@@ -22,7 +23,8 @@ class Command {
  public:
   explicit Command(CLI::App& app) : app_(&app) {}
 
-  void positional(const std::string& name, std::string& value, const std::string& help, bool required = true);
+  void positional(const std::string& name, std::string& value, const std::string& help,
+                  bool required = true);
   /// name without dashes; "o" style short names as "-o,--output".
   void option(const std::string& name, std::string& value, const std::string& help);
   /// May be given several times or with commas.
@@ -30,12 +32,15 @@ class Command {
   void flag(const std::string& name, bool& value, const std::string& help);
   void run(std::function<int(Terminal&)> action);
 
-  /// Every field of a struct with describe(): --name VALUE; a bool that is true by default becomes --no-name.
+  /// Every field of a struct with describe(): --name VALUE; a bool that is true by default becomes
+  /// --no-name.
   template <class Options>
   void fields(Options& options) {
     options.describe(*this);
   }
-  void operator()(const char* name, std::string& value, const char* help) { option(name, value, help); }
+  void operator()(const char* name, std::string& value, const char* help) {
+    option(name, value, help);
+  }
   void operator()(const char* name, double& value, const char* help);
   void operator()(const char* name, bool& value, const char* help);
   void operator()(const char* name, Components& value, const char* help);

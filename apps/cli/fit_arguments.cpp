@@ -1,9 +1,9 @@
 #include "apps/cli/fit_arguments.h"
 
-#include <fmt/format.h>
-
 #include "apps/cli/render/table.h"
 #include "mercer/core/text.h"
+
+#include <fmt/format.h>
 
 namespace mercer::cli {
 
@@ -19,20 +19,23 @@ std::string plan_table(const Plan& plan) {
   TextTable table({"operator + solver", "memory", "time", "verdict"});
   for (const Candidate& candidate : plan.candidates) {
     const std::string name = fmt::format("{} + {}", candidate.operator_name, candidate.solver_name);
-    table.add({(candidate.chosen ? "▸ " : "  ") + name, candidate.possible ? bytes(candidate.bytes) : "—",
+    table.add({(candidate.chosen ? "▸ " : "  ") + name,
+               candidate.possible ? bytes(candidate.bytes) : "—",
                candidate.possible ? duration(candidate.seconds) : "—", candidate.verdict});
   }
   return table.text();
 }
 
 std::string plan_line(const Plan& plan, const Budget& budget) {
-  return fmt::format("{} + {}; {} of {}; about {}", plan.operator_name, plan.solver_name, bytes(plan.predicted_bytes),
-                     bytes(budget.memory), duration(plan.predicted_seconds));
+  return fmt::format("{} + {}; {} of {}; about {}", plan.operator_name, plan.solver_name,
+                     bytes(plan.predicted_bytes), bytes(budget.memory),
+                     duration(plan.predicted_seconds));
 }
 
 std::string problem_line(const FitArguments& arguments, const Dataset& data) {
-  return fmt::format("{}   n {}   dim {}   components {}   tolerance {}", arguments.method, grouped(data.n()),
-                     grouped(data.dim()), arguments.fit.components.text(), brief(arguments.fit.tolerance));
+  return fmt::format("{}   n {}   dim {}   components {}   tolerance {}", arguments.method,
+                     grouped(data.n()), grouped(data.dim()), arguments.fit.components.text(),
+                     brief(arguments.fit.tolerance));
 }
 
 }  // namespace mercer::cli

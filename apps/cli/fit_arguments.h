@@ -1,10 +1,10 @@
 // The options that `fit` and `plan` share.
 #pragma once
 
-#include <string>
-
 #include "apps/cli/arguments.h"
 #include "mercer/models/model.h"
+
+#include <string>
 
 namespace mercer::cli {
 

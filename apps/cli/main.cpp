@@ -1,5 +1,10 @@
-// The program. The command runs in a second thread, so that Ctrl-C ends within two seconds even inside a library
-// call that cannot be interrupted: temporary files are removed and the process leaves without waiting for it.
+// The program. The command runs in a second thread, so that Ctrl-C ends within two seconds even
+// inside a library call that cannot be interrupted: temporary files are removed and the process
+// leaves without waiting for it.
+#include "apps/cli/command.h"
+#include "apps/cli/terminal.h"
+#include "mercer/io/atomic_file.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,10 +14,6 @@
 #include <mutex>
 #include <new>
 #include <thread>
-
-#include "apps/cli/command.h"
-#include "apps/cli/terminal.h"
-#include "mercer/io/atomic_file.h"
 
 namespace mercer::cli {
 
@@ -44,7 +45,8 @@ int guarded(Terminal& terminal, const std::function<int()>& work) {
     return terminal.fail(Error(ErrorCode::out_of_memory, "the system has no memory left",
                                "lower --memory, or close other programs"));
   } catch (const std::exception& error) {
-    return terminal.fail(Error(ErrorCode::internal, error.what(), "please report this with the command you ran"));
+    return terminal.fail(
+        Error(ErrorCode::internal, error.what(), "please report this with the command you ran"));
   }
 }
 

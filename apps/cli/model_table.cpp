@@ -1,10 +1,10 @@
 #include "apps/cli/model_table.h"
 
+#include "mercer/core/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "mercer/core/text.h"
 
 namespace mercer::cli {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 std::string lacking(const std::vector<std::string>& wanted, const std::vector<std::string>& there) {
   std::vector<std::string> names;
   for (const std::string& name : wanted)
-    if (std::ranges::find(there, name) == there.end()) names.push_back("\"" + printable(name) + "\"");
+    if (std::ranges::find(there, name) == there.end())
+      names.push_back("\"" + printable(name) + "\"");
   if (names.size() > 5) {
     names.resize(5);
     names.emplace_back("…");
@@ -28,7 +29,8 @@ Dataset match_columns(const Table& table, const Model& model, Terminal& terminal
   const std::vector<std::string>& wanted = model.input.column_names;
   const bool by_name = model.input.named_columns && table.named_columns && !wanted.empty();
   if (data.dim() != model.report.dim) {
-    std::string message = fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
+    std::string message =
+        fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
     if (by_name) {
       if (const std::string names = lacking(wanted, data.column_names); !names.empty())
         message += "; missing: " + names;
@@ -42,10 +44,11 @@ Dataset match_columns(const Table& table, const Model& model, Terminal& terminal
   for (const std::string& name : wanted) {
     const auto found = std::ranges::find(data.column_names, name);
     if (found == data.column_names.end())
-      throw Error(ErrorCode::renamed_columns,
-                  fmt::format("the table lacks {} and has {} instead", lacking(wanted, data.column_names),
-                              lacking(data.column_names, wanted)),
-                  "rename the columns, or match by position with --header no --skip 1");
+      throw Error(
+          ErrorCode::renamed_columns,
+          fmt::format("the table lacks {} and has {} instead", lacking(wanted, data.column_names),
+                      lacking(data.column_names, wanted)),
+          "rename the columns, or match by position with --header no --skip 1");
     order.push_back(static_cast<Index>(found - data.column_names.begin()));
   }
   terminal.line("         columns are in another order than the model's: matched by name");

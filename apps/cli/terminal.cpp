@@ -1,20 +1,21 @@
 #include "apps/cli/terminal.h"
 
+#include "mercer/core/text.h"
+#include "mercer/io/json.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 
-#include "mercer/core/text.h"
-#include "mercer/io/json.h"
-
 namespace mercer::cli {
 namespace {
 
-constexpr double kBarInterval = 0.1;    // seconds between two pictures of a bar
-constexpr double kLineInterval = 5.0;   // and between two lines in a pipe
+constexpr double kBarInterval = 0.1;   // seconds between two pictures of a bar
+constexpr double kLineInterval = 5.0;  // and between two lines in a pipe
 
-double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
+double seconds_between(std::chrono::steady_clock::time_point a,
+                       std::chrono::steady_clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
 }
 
@@ -79,7 +80,8 @@ int Terminal::fail(const Error& error) {
 Observer Terminal::observer() {
   Observer observer;
   observer.cancelled = [] { return interrupt_signal.load(std::memory_order_relaxed) != 0; };
-  const bool wanted = progress_style == ProgressStyle::json || (progress_style == ProgressStyle::automatic && !quiet);
+  const bool wanted = progress_style == ProgressStyle::json ||
+                      (progress_style == ProgressStyle::automatic && !quiet);
   if (wanted) observer.progress = [this](const Progress& progress) { show(progress); };
   return observer;
 }
@@ -94,20 +96,23 @@ void Terminal::show(const Progress& progress) {
   }
   const bool as_json = progress_style == ProgressStyle::json;
   const bool as_bar = !as_json && stderr_is_terminal();
-  if (seconds_between(last_shown_, now) < (as_bar || as_json ? kBarInterval : kLineInterval)) return;
+  if (seconds_between(last_shown_, now) < (as_bar || as_json ? kBarInterval : kLineInterval))
+    return;
   last_shown_ = now;
   const double elapsed = seconds_between(phase_start_, now);
   const double left = progress.done > 0.01 ? elapsed / progress.done * (1 - progress.done) : -1;
   const std::string eta = left >= 0 ? fmt::format(", {} left", duration(left)) : "";
   if (as_json) {
-    fmt::print(stderr, "{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}}}\n", phase_, progress.done, elapsed);
+    fmt::print(stderr, "{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}}}\n", phase_,
+               progress.done, elapsed);
   } else if (as_bar) {
-    fmt::print(stderr, "\r{:<8} {} {:3.0f} %  {}{}\x1b[K", phase_, bar(progress.done), 100 * progress.done,
-               duration(elapsed), eta);
+    fmt::print(stderr, "\r{:<8} {} {:3.0f} %  {}{}\x1b[K", phase_, bar(progress.done),
+               100 * progress.done, duration(elapsed), eta);
     std::fflush(stderr);
     bar_shown_ = true;
   } else {
-    fmt::print(stderr, "{:<8} {:.0f} %  {}{}\n", phase_, 100 * progress.done, duration(elapsed), eta);
+    fmt::print(stderr, "{:<8} {:.0f} %  {}{}\n", phase_, 100 * progress.done, duration(elapsed),
+               eta);
   }
 }
 

@@ -1,16 +1,16 @@
-// Terminal: where a command's words and data go. Data to stdout, everything else to stderr; progress on a terminal as
-// a bar, in a pipe as a line every few seconds, or as JSON lines.
+// Terminal: where a command's words and data go. Data to stdout, everything else to stderr;
+// progress on a terminal as a bar, in a pipe as a line every few seconds, or as JSON lines.
 #pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/core/error.h"
+#include "mercer/core/value.h"
 
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <string>
 #include <string_view>
-
-#include "mercer/core/budget.h"
-#include "mercer/core/error.h"
-#include "mercer/core/value.h"
 
 namespace mercer::cli {
 

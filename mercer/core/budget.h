@@ -1,13 +1,13 @@
 // What a caller allows: memory, threads, precision; and the context every long call is given.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <string_view>
-
 #include "mercer/core/error.h"
 #include "mercer/core/observer.h"
 #include "mercer/core/types.h"
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
 
 namespace mercer {
 
@@ -16,9 +16,12 @@ enum class Precision { automatic, single_, double_ };
 
 constexpr std::string_view name_of(Precision precision) {
   switch (precision) {
-    case Precision::single_: return "single";
-    case Precision::double_: return "double";
-    case Precision::automatic: break;
+    case Precision::single_:
+      return "single";
+    case Precision::double_:
+      return "double";
+    case Precision::automatic:
+      break;
   }
   return "auto";
 }

@@ -1,11 +1,11 @@
 // Two kinds of check: require() for what a user may get wrong, MERCER_ASSERT for what only we can.
 #pragma once
 
+#include "mercer/core/error.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-
-#include "mercer/core/error.h"
 
 namespace mercer {
 
@@ -19,11 +19,11 @@ inline void require(bool condition, ErrorCode code, const char* message, const c
 #ifdef NDEBUG
 #define MERCER_ASSERT(condition) static_cast<void>(0)
 #else
-#define MERCER_ASSERT(condition)                                                       \
-  do {                                                                                 \
-    if (!(condition)) {                                                                \
+#define MERCER_ASSERT(condition)                                                             \
+  do {                                                                                       \
+    if (!(condition)) {                                                                      \
       std::fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, __LINE__, #condition); \
-      std::abort();                                                                    \
-    }                                                                                  \
+      std::abort();                                                                          \
+    }                                                                                        \
   } while (false)
 #endif

@@ -2,9 +2,9 @@
 //     template <class Fields> void describe(Fields& field) {
 //       field("sigma", sigma, "length scale", Limit::positive).or_spelt("gamma", to, from);
 //     }
-// and every use is a small visitor: command-line flags, model files, reference pages. This header holds
-// the limits and the visitors that are needed in more than one place. It includes no standard header,
-// since kernel families include it and are compiled once per CPU level.
+// and every use is a small visitor: command-line flags, model files, reference pages. This header
+// holds the limits and the visitors that are needed in more than one place. It includes no standard
+// header, since kernel families include it and are compiled once per CPU level.
 #pragma once
 
 namespace mercer {
@@ -14,10 +14,14 @@ enum class Limit { any, positive, non_negative, whole_positive };
 
 constexpr const char* text_of(Limit limit) {
   switch (limit) {
-    case Limit::positive: return "must be > 0";
-    case Limit::non_negative: return "must be >= 0";
-    case Limit::whole_positive: return "must be a whole number >= 1";
-    case Limit::any: break;
+    case Limit::positive:
+      return "must be > 0";
+    case Limit::non_negative:
+      return "must be >= 0";
+    case Limit::whole_positive:
+      return "must be a whole number >= 1";
+    case Limit::any:
+      break;
   }
   return "must be a finite number";
 }
@@ -26,11 +30,14 @@ constexpr bool holds(Limit limit, double value) {
   constexpr double kLargest = 1.79769313486231570815e308;
   if (!(value >= -kLargest && value <= kLargest)) return false;
   switch (limit) {
-    case Limit::positive: return value > 0;
-    case Limit::non_negative: return value >= 0;
+    case Limit::positive:
+      return value > 0;
+    case Limit::non_negative:
+      return value >= 0;
     case Limit::whole_positive:
       return value >= 1 && value <= 1e6 && value == static_cast<double>(static_cast<long>(value));
-    case Limit::any: break;
+    case Limit::any:
+      break;
   }
   return true;
 }

@@ -70,7 +70,8 @@ std::optional<std::string> nearest_name(std::string_view typed,
 
 std::string suggest(std::string_view typed, std::span<const std::string> known,
                     std::string_view what) {
-  if (const auto near = nearest_name(typed, known)) return fmt::format("did you mean \"{}\"?", *near);
+  if (const auto near = nearest_name(typed, known))
+    return fmt::format("did you mean \"{}\"?", *near);
   constexpr std::size_t kShown = 24;
   const auto shown = known.first(std::min(known.size(), kShown));
   return fmt::format("{}: {}{}", what, fmt::join(shown, ", "), known.size() > kShown ? ", …" : "");

@@ -1,5 +1,5 @@
-// Errors and warnings. Every failure a user can cause is an Error with a code of codes.def, a message
-// (the fact, with numbers), a place (file, row, column) and a hint (what to do about it).
+// Errors and warnings. Every failure a user can cause is an Error with a code of codes.def, a
+// message (the fact, with numbers), a place (file, row, column) and a hint (what to do about it).
 #pragma once
 
 #include <exception>
@@ -72,8 +72,7 @@ struct Warning {
 using Warnings = std::vector<Warning>;
 
 /// The known name closest to a mistyped one, if any is close enough to be meant.
-std::optional<std::string> nearest_name(std::string_view typed,
-                                        std::span<const std::string> known);
+std::optional<std::string> nearest_name(std::string_view typed, std::span<const std::string> known);
 
 /// `did you mean "x"?`, or `known names: a, b, c` where nothing is near.
 std::string suggest(std::string_view typed, std::span<const std::string> known,

@@ -1,5 +1,5 @@
-// Progress out, cancellation in. Both are plain functions, so that a terminal bar, a Python callback
-// and a browser can watch the same fit.
+// Progress out, cancellation in. Both are plain functions, so that a terminal bar, a Python
+// callback and a browser can watch the same fit.
 #pragma once
 
 #include <functional>

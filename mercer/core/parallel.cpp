@@ -97,9 +97,10 @@ struct BlasThreads {
   int before = 0;
 };
 
-// What the process shares: the pool and the BLAS thread count. Never destroyed, since detached threads may
-// wait on the pool until the process is gone. fork() takes the lock, so a child never inherits it held by a
-// thread it does not have; the child drops the pool, whose threads stayed behind, and makes its own.
+// What the process shares: the pool and the BLAS thread count. Never destroyed, since detached
+// threads may wait on the pool until the process is gone. fork() takes the lock, so a child never
+// inherits it held by a thread it does not have; the child drops the pool, whose threads stayed
+// behind, and makes its own.
 struct Shared {
   std::mutex mutex;
   Pool* pool = nullptr;
@@ -151,7 +152,8 @@ void parallel_for(const Context& context, Index count, const std::function<void(
 
 std::vector<Range> tiles_of(Index n, Index tile) {
   std::vector<Range> tiles;
-  for (Index begin = 0; begin < n; begin += tile) tiles.push_back({begin, std::min(n, begin + tile)});
+  for (Index begin = 0; begin < n; begin += tile)
+    tiles.push_back({begin, std::min(n, begin + tile)});
   return tiles;
 }
 

@@ -1,5 +1,5 @@
-// Counter-based random numbers (Philox 4x32-10): draw i of stream s under a seed is a pure function of
-// (seed, s, i). Any thread can compute any draw, so results never depend on who drew first.
+// Counter-based random numbers (Philox 4x32-10): draw i of stream s under a seed is a pure function
+// of (seed, s, i). Any thread can compute any draw, so results never depend on who drew first.
 // Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (2011).
 #pragma once
 
@@ -56,7 +56,9 @@ class Random {
     return c;
   }
   static constexpr std::uint32_t low(std::uint64_t v) { return static_cast<std::uint32_t>(v); }
-  static constexpr std::uint32_t high(std::uint64_t v) { return static_cast<std::uint32_t>(v >> 32); }
+  static constexpr std::uint32_t high(std::uint64_t v) {
+    return static_cast<std::uint32_t>(v >> 32);
+  }
 
   std::uint64_t seed_, stream_;
 };

@@ -1,8 +1,8 @@
 #include "mercer/core/state.h"
 
-#include <algorithm>
-
 #include "mercer/core/error.h"
+
+#include <algorithm>
 
 namespace mercer {
 namespace {
@@ -24,7 +24,9 @@ Array Array::of(std::string name, const Vector& values) {
 }
 
 Array Array::of(std::string name, const Points& values) {
-  return {std::move(name), ArrayType::F64, {values.rows(), values.cols()},
+  return {std::move(name),
+          ArrayType::F64,
+          {values.rows(), values.cols()},
           bytes_of(values.data(), values.size())};
 }
 

@@ -1,15 +1,15 @@
 // State: what a model saves. A kind, a Value of options and results, and named arrays.
 #pragma once
 
+#include "mercer/core/types.h"
+#include "mercer/core/value.h"
+
 #include <cstddef>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include "mercer/core/types.h"
-#include "mercer/core/value.h"
 
 namespace mercer {
 
@@ -19,10 +19,13 @@ enum class ArrayType { F64, F32, I64, I32, U8 };
 constexpr std::size_t size_of(ArrayType type) {
   switch (type) {
     case ArrayType::F64:
-    case ArrayType::I64: return 8;
+    case ArrayType::I64:
+      return 8;
     case ArrayType::F32:
-    case ArrayType::I32: return 4;
-    case ArrayType::U8: break;
+    case ArrayType::I32:
+      return 4;
+    case ArrayType::U8:
+      break;
   }
   return 1;
 }

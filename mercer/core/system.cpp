@@ -9,7 +9,8 @@
 namespace mercer {
 namespace {
 
-// The limit of a control group, or the largest number where there is none ("max" does not read as a number).
+// The limit of a control group, or the largest number where there is none ("max" does not read as a
+// number).
 std::uint64_t limit_in(const char* path) {
   std::ifstream file(path);
   std::uint64_t limit = 0;

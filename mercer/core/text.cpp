@@ -13,10 +13,11 @@ namespace {
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2
-                             : first >= 0xE0 && first < 0xF0                  ? 3
-                             : first >= 0xF0 && first < 0xF5                  ? 4
-                                                                              : 0;
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
@@ -71,7 +72,8 @@ std::optional<double> parse_number(std::string_view text) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
   if (status == std::errc::result_out_of_range) {
-    // from_chars does not say on which side: the exponent's sign does, or a long run of leading zeros.
+    // from_chars does not say on which side: the exponent's sign does, or a long run of leading
+    // zeros.
     const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos ||
                       text.find_first_not_of("-0.") > 300;
     const double magnitude = tiny ? 0.0 : HUGE_VAL;
@@ -83,8 +85,10 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   text = trim(text);
-  if (text.ends_with("iB")) text.remove_suffix(2);
-  else if (text.ends_with('B')) text.remove_suffix(1);
+  if (text.ends_with("iB"))
+    text.remove_suffix(2);
+  else if (text.ends_with('B'))
+    text.remove_suffix(1);
   text = trim(text);
   double factor = 1;
   if (!text.empty()) {
@@ -123,8 +127,9 @@ std::string printable(std::string_view text) {
     const std::size_t length = utf8_length(text);
     const auto first = static_cast<unsigned char>(text[0]);
     // C1 controls (U+0080 to U+009F) steer terminals as well as C0 does.
-    const bool control = first < 0x20 || first == 0x7F ||
-                         (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
+    const bool control =
+        first < 0x20 || first == 0x7F ||
+        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
     if (length == 0) {
       out += "\xEF\xBF\xBD";
     } else if (control) {

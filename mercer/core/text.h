@@ -1,13 +1,14 @@
-// Numbers, bytes, durations and names as people read and write them. Nothing here depends on the locale.
+// Numbers, bytes, durations and names as people read and write them. Nothing here depends on the
+// locale.
 #pragma once
+
+#include "mercer/core/types.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "mercer/core/types.h"
 
 namespace mercer {
 

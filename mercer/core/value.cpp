@@ -1,8 +1,8 @@
 #include "mercer/core/value.h"
 
-#include <algorithm>
-
 #include "mercer/core/error.h"
+
+#include <algorithm>
 
 namespace mercer {
 namespace {

@@ -1,6 +1,8 @@
-// Value: null, bool, integer, number, text, list or object, as JSON has them. Reports and model files are
-// built from it, so that no layer but io needs to know JSON.
+// Value: null, bool, integer, number, text, list or object, as JSON has them. Reports and model
+// files are built from it, so that no layer but io needs to know JSON.
 #pragma once
+
+#include "mercer/core/types.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -10,8 +12,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "mercer/core/types.h"
 
 namespace mercer {
 

@@ -1,9 +1,9 @@
 #include "mercer/data/dataset.h"
 
+#include "mercer/core/check.h"
+
 #include <cstring>
 #include <unordered_map>
-
-#include "mercer/core/check.h"
 
 namespace mercer {
 
@@ -25,7 +25,10 @@ Dataset::Dataset(Points points) : n_(points.rows()), dim_(points.cols()) {
 }
 
 Dataset::Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim)
-    : bytes_(std::make_shared<const std::vector<std::byte>>(std::move(bytes))), type_(type), n_(n), dim_(dim) {
+    : bytes_(std::make_shared<const std::vector<std::byte>>(std::move(bytes))),
+      type_(type),
+      n_(n),
+      dim_(dim) {
   MERCER_ASSERT(bytes_->size() == static_cast<std::size_t>(n * dim) * size_of(type));
 }
 
@@ -37,7 +40,8 @@ Dataset Dataset::rows(const std::vector<Index>& kept) const {
   const std::size_t row_bytes = static_cast<std::size_t>(dim_) * size_of(type_);
   std::vector<std::byte> bytes(kept.size() * row_bytes);
   for (std::size_t i = 0; i < kept.size() && row_bytes > 0; ++i)
-    std::memcpy(bytes.data() + i * row_bytes, bytes_->data() + static_cast<std::size_t>(kept[i]) * row_bytes, row_bytes);
+    std::memcpy(bytes.data() + i * row_bytes,
+                bytes_->data() + static_cast<std::size_t>(kept[i]) * row_bytes, row_bytes);
   Dataset part(std::move(bytes), type_, static_cast<Index>(kept.size()), dim_);
   part.column_names = column_names;
   part.labels.name = labels.name;
@@ -60,7 +64,8 @@ Dataset Dataset::columns(const std::vector<Index>& kept) const {
     }
   Dataset part(std::move(bytes), type_, n_, static_cast<Index>(kept.size()));
   if (!column_names.empty())
-    for (const Index j : kept) part.column_names.push_back(column_names[static_cast<std::size_t>(j)]);
+    for (const Index j : kept)
+      part.column_names.push_back(column_names[static_cast<std::size_t>(j)]);
   part.labels = labels;
   part.ids = ids;
   return part;

@@ -1,21 +1,21 @@
 // Dataset: samples with their names. Owns its numbers in the type they came in; copies share them.
 #pragma once
 
+#include "mercer/core/types.h"
+#include "mercer/data/view.h"
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "mercer/core/types.h"
-#include "mercer/data/view.h"
-
 namespace mercer {
 
 /// One text per row: a class, or an identifier.
 struct Labels {
-  std::string name;                 // of the column, may be empty
-  std::vector<std::string> classes; // distinct texts in order of first appearance
-  std::vector<Index> of_row;        // index into classes
+  std::string name;                  // of the column, may be empty
+  std::vector<std::string> classes;  // distinct texts in order of first appearance
+  std::vector<Index> of_row;         // index into classes
   bool empty() const { return of_row.empty(); }
 
   static Labels from_texts(std::string name, const std::vector<std::string>& texts);
@@ -40,7 +40,7 @@ class Dataset {
 
   std::vector<std::string> column_names;  // empty, or one per column
   Labels labels;
-  std::vector<std::string> ids;            // empty, or one per row
+  std::vector<std::string> ids;  // empty, or one per row
 
  private:
   std::shared_ptr<const std::vector<std::byte>> bytes_;

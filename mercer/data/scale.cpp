@@ -1,12 +1,12 @@
 #include "mercer/data/scale.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "mercer/core/error.h"
 #include "mercer/data/summary.h"
 #include "mercer/linalg/lapack.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace mercer {
 namespace {
@@ -19,7 +19,8 @@ constexpr double kLeastVariance = 1e-10;
 
 Scaler::Scaler(std::string_view kind, DataView training, const Context& context) : kind_(kind) {
   if (std::ranges::find(kKinds, kind_) == kKinds.end())
-    throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + kind_ + "\"", suggest(kind_, kKinds, "scalings"));
+    throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + kind_ + "\"",
+                suggest(kind_, kKinds, "scalings"));
   if (!active()) return;
   const Summary summary = summarize(training, context);
   const Index dim = training.dim();
@@ -48,7 +49,8 @@ Scaler::Scaler(std::string_view kind, DataView training, const Context& context)
 Points Scaler::apply(DataView rows) const {
   Points out = rows.to_points();
   if (!active()) return out;
-  out = ((out.rowwise() - shift_.transpose()).array().rowwise() * factor_.transpose().array()).matrix();
+  out = ((out.rowwise() - shift_.transpose()).array().rowwise() * factor_.transpose().array())
+            .matrix();
   if (kind_ == "whiten") out = (out * forward_).eval();
   return out;
 }

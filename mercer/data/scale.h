@@ -1,17 +1,19 @@
-// Scaling of columns before a method sees them, remembered so that new rows get the same and results can be undone.
+// Scaling of columns before a method sees them, remembered so that new rows get the same and
+// results can be undone.
 #pragma once
-
-#include <string>
-#include <string_view>
 
 #include "mercer/core/budget.h"
 #include "mercer/core/state.h"
 #include "mercer/core/types.h"
 #include "mercer/data/view.h"
 
+#include <string>
+#include <string_view>
+
 namespace mercer {
 
-/// none; standard: mean 0, deviation 1; range: into [0, 1]; whiten: uncorrelated columns of deviation 1.
+/// none; standard: mean 0, deviation 1; range: into [0, 1]; whiten: uncorrelated columns of
+/// deviation 1.
 class Scaler {
  public:
   Scaler() = default;

@@ -1,12 +1,12 @@
 #include "mercer/data/summary.h"
 
+#include "mercer/core/parallel.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include "mercer/core/parallel.h"
 
 namespace mercer {
 namespace {
@@ -15,8 +15,10 @@ constexpr Index kRows = 1024;  // per task
 
 void check_finite(double value, Index row, Index column) {
   if (std::isfinite(value)) return;
-  throw Error(ErrorCode::missing_values, fmt::format("the value is {}", std::isnan(value) ? "NaN" : "infinite"),
-              "remove the row, or fill the value in", fmt::format("row {}, column {}", row + 1, column + 1));
+  throw Error(ErrorCode::missing_values,
+              fmt::format("the value is {}", std::isnan(value) ? "NaN" : "infinite"),
+              "remove the row, or fill the value in",
+              fmt::format("row {}, column {}", row + 1, column + 1));
 }
 
 // Per-column figures of one run of rows.
@@ -58,8 +60,8 @@ double power_of_two_scale(DataView points, const Context& context) {
   double largest = 0;
   for (const Part& part : parts_of(points, context))
     if (points.dim() > 0)
-      largest = std::max({largest, std::abs(part.minimum.minCoeff()), part.maximum.cwiseAbs().maxCoeff(),
-                          part.minimum.cwiseAbs().maxCoeff()});
+      largest = std::max({largest, std::abs(part.minimum.minCoeff()),
+                          part.maximum.cwiseAbs().maxCoeff(), part.minimum.cwiseAbs().maxCoeff()});
   if (largest == 0) return 1;
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -70,13 +72,14 @@ double power_of_two_scale(DataView points, const Context& context) {
 Summary summarize(DataView points, const Context& context) {
   const Index n = points.n(), dim = points.dim();
   const double scale = power_of_two_scale(points, context);
-  Summary summary{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL), Vector::Zero(dim),
-                  Vector::Zero(dim)};
+  Summary summary{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL),
+                  Vector::Zero(dim), Vector::Zero(dim)};
   for (const Part& part : parts_of(points, context)) {
     summary.minimum = summary.minimum.cwiseMin(part.minimum);
     summary.maximum = summary.maximum.cwiseMax(part.maximum);
   }
-  // Means and deviations about the middle of the range, in scaled values: no overflow, no cancellation.
+  // Means and deviations about the middle of the range, in scaled values: no overflow, no
+  // cancellation.
   const Vector middle = summary.minimum * scale / 2 + summary.maximum * scale / 2;
   Vector row(dim), sum = Vector::Zero(dim), square = Vector::Zero(dim);
   for (Index i = 0; i < n; ++i) {
@@ -105,19 +108,22 @@ Warnings warnings_about(const Summary& summary, Scalar type) {
     if (deviation == 0) continue;
     widest = std::max(widest, deviation);
     narrowest = std::min(narrowest, deviation);
-    worst = std::max(worst, std::max(std::abs(summary.minimum[j]), std::abs(summary.maximum[j])) / deviation);
+    worst = std::max(
+        worst, std::max(std::abs(summary.minimum[j]), std::abs(summary.maximum[j])) / deviation);
   }
   const double unit = type == Scalar::f32 ? 0x1p-24 : 0x1p-53;
   if (worst * unit > 1e-10 && type != Scalar::u8)
-    warnings.push_back({WarningCode::digits_lost,
-                        fmt::format("values are up to {:.1g} times their spread: about {:.0f} digits of the "
-                                    "variation are left",
-                                    worst, std::max(0.0, -std::log10(worst * unit)))});
+    warnings.push_back(
+        {WarningCode::digits_lost,
+         fmt::format("values are up to {:.1g} times their spread: about {:.0f} digits of the "
+                     "variation are left",
+                     worst, std::max(0.0, -std::log10(worst * unit)))});
   if (widest > 1e6 * narrowest && widest > 0)
-    warnings.push_back({WarningCode::scales_differ,
-                        fmt::format("the widest column varies {:.1g} times as much as the narrowest; consider "
-                                    "scaling the columns",
-                                    widest / narrowest)});
+    warnings.push_back(
+        {WarningCode::scales_differ,
+         fmt::format("the widest column varies {:.1g} times as much as the narrowest; consider "
+                     "scaling the columns",
+                     widest / narrowest)});
   return warnings;
 }
 

@@ -17,11 +17,12 @@ struct Summary {
 /// Per-column figures; sums are compensated. Throws M212 for the first value that is not finite.
 Summary summarize(DataView points, const Context& context);
 
-/// What a user should know about the data: W216 (digits lost to an offset), W234 (scales differ widely).
+/// What a user should know about the data: W216 (digits lost to an offset), W234 (scales differ
+/// widely).
 Warnings warnings_about(const Summary& summary, Scalar type);
 
-/// The largest magnitude as a power of two, inverted: multiplying by it brings all values into [-1, 1] without
-/// rounding. 1 for all-zero data. Throws M212 for a value that is not finite.
+/// The largest magnitude as a power of two, inverted: multiplying by it brings all values into [-1,
+/// 1] without rounding. 1 for all-zero data. Throws M212 for a value that is not finite.
 double power_of_two_scale(DataView points, const Context& context);
 
 }  // namespace mercer

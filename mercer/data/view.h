@@ -1,10 +1,11 @@
-// DataView: samples that somebody else owns. A pointer, n rows, dim columns, two strides and an element type;
-// any Eigen matrix or map of either order, and any NumPy array of these types, converts without a copy.
+// DataView: samples that somebody else owns. A pointer, n rows, dim columns, two strides and an
+// element type; any Eigen matrix or map of either order, and any NumPy array of these types,
+// converts without a copy.
 #pragma once
 
-#include <type_traits>
-
 #include "mercer/core/types.h"
+
+#include <type_traits>
 
 namespace mercer {
 
@@ -12,8 +13,10 @@ enum class Scalar { f64, f32, u8 };
 
 template <class T>
 constexpr Scalar scalar_of() {
-  if constexpr (std::is_same_v<T, double>) return Scalar::f64;
-  else if constexpr (std::is_same_v<T, float>) return Scalar::f32;
+  if constexpr (std::is_same_v<T, double>)
+    return Scalar::f64;
+  else if constexpr (std::is_same_v<T, float>)
+    return Scalar::f32;
   else {
     static_assert(std::is_same_v<T, unsigned char>, "samples are double, float or unsigned char");
     return Scalar::u8;
@@ -29,15 +32,22 @@ class DataView {
   DataView() = default;
   /// Strides count elements, not bytes.
   DataView(const void* data, Scalar type, Index n, Index dim, Index row_stride, Index column_stride)
-      : data_(data), type_(type), n_(n), dim_(dim), row_stride_(row_stride),
+      : data_(data),
+        type_(type),
+        n_(n),
+        dim_(dim),
+        row_stride_(row_stride),
         column_stride_(column_stride) {}
 
   /// Views an Eigen matrix, map, block or Ref; it must outlive the view.
   template <class Derived>
   DataView(const Eigen::DenseBase<Derived>& matrix)
-      : DataView(matrix.derived().data(), scalar_of<typename Derived::Scalar>(), matrix.rows(), matrix.cols(),
-                 Derived::IsRowMajor ? matrix.derived().outerStride() : matrix.derived().innerStride(),
-                 Derived::IsRowMajor ? matrix.derived().innerStride() : matrix.derived().outerStride()) {}
+      : DataView(
+            matrix.derived().data(), scalar_of<typename Derived::Scalar>(), matrix.rows(),
+            matrix.cols(),
+            Derived::IsRowMajor ? matrix.derived().outerStride() : matrix.derived().innerStride(),
+            Derived::IsRowMajor ? matrix.derived().innerStride() : matrix.derived().outerStride()) {
+  }
 
   Index n() const { return n_; }
   Index dim() const { return dim_; }
@@ -49,9 +59,12 @@ class DataView {
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (type_) {
-      case Scalar::f32: return f(static_cast<const float*>(data_));
-      case Scalar::u8: return f(static_cast<const unsigned char*>(data_));
-      case Scalar::f64: break;
+      case Scalar::f32:
+        return f(static_cast<const float*>(data_));
+      case Scalar::u8:
+        return f(static_cast<const unsigned char*>(data_));
+      case Scalar::f64:
+        break;
     }
     return f(static_cast<const double*>(data_));
   }

@@ -32,7 +32,7 @@ using Parts = std::span<const std::string_view>;
   const char* hint = error == ENOSPC || error == EDQUOT
                          ? "free some space, or choose another folder"
                      : forbidden ? "choose another folder, or ask its owner"
-                                 : "";
+                                 : "choose another folder or file";
   throw Error(code, fmt::format("{}: {}", step, detail::system_text(error)), hint, printable(name));
 }
 
@@ -152,25 +152,45 @@ void check_folder(const path& target) {
               printable(target.string()));
 }
 
-}  // namespace
+// What a name stands for.
+struct Target {
+  path file;                       // behind all links
+  std::optional<struct stat> old;  // what is there
+  bool direct = false;             // a device, a pipe, or a link such as /proc/self/fd/1
+};
 
-void write_file_atomically(const std::string& file, Parts parts) {
+Target target_of(const std::string& file) {
   if (file.empty() || file.find('\0') != file.npos)
-    throw Error(ErrorCode::write_failed, "not a file name", "", printable(file));
+    throw Error(ErrorCode::write_failed, "not a file name", "name a file", printable(file));
   const auto old = status_of(file);
   if (old && S_ISDIR(old->st_mode))
     throw Error(ErrorCode::is_a_directory, "is a directory", "name a file", printable(file));
-  if (old && !S_ISREG(old->st_mode)) return write_directly(file, parts);
+  if (old && !S_ISREG(old->st_mode)) return {file, old, true};
 
-  const path target = follow_links(file);
-  check_folder(target);
-  if (!old) return replace(target, old, parts);
+  Target target{follow_links(file), old};
+  check_folder(target.file);
+  if (!old) return target;
   // A rename would pass over the write protection of the old file.
   if (::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0) fail(errno, file, "cannot write");
   // Links such as /proc/self/fd/1 may name a file that is elsewhere by now.
-  const auto found = status_of(target);
-  const bool same = found && found->st_ino == old->st_ino && found->st_dev == old->st_dev;
-  return same ? replace(target, old, parts) : write_directly(file, parts);
+  const auto found = status_of(target.file);
+  target.direct = !found || found->st_ino != old->st_ino || found->st_dev != old->st_dev;
+  return target;
+}
+
+}  // namespace
+
+void check_can_write(const std::string& file) {
+  const Target target = target_of(file);
+  if (target.direct) return;
+  if (::faccessat(AT_FDCWD, folder_of(target.file).c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    fail(errno, file, "cannot create a file in its folder");
+}
+
+void write_file_atomically(const std::string& file, Parts parts) {
+  const Target target = target_of(file);
+  if (target.direct) return write_directly(file, parts);
+  replace(target.file, target.old, parts);
 }
 
 }  // namespace mercer

@@ -1,5 +1,6 @@
-// Files that are either the old one or the new one, never half of it: written to name.part-XXXXXX in the same
-// folder, synced, renamed, and the folder synced. An unfinished temporary file is removed.
+// Files that are either the old one or the new one, never half of it: written to name.part-XXXXXX
+// in the same folder, synced, renamed, and the folder synced. An unfinished temporary file is
+// removed.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +10,15 @@
 
 namespace mercer {
 
-/// Replaces the file atomically. Throws M402 (no folder), M404, M406, M410. Devices and pipes (such as
-/// /dev/full or a named pipe) are written to directly.
+/// Replaces the file atomically. Throws M402 (no folder), M404, M406, M410. Devices and pipes (such
+/// as /dev/full or a named pipe) are written to directly.
 void write_file_atomically(const std::string& path, std::span<const std::string_view> parts);
 
-/// The whole file, or standard input for "-". Throws M401 (with similar names), M404, M405, M406, M411, and M301
-/// when it is larger than `limit` bytes.
+/// Throws what writing would throw for the name alone: M402, M404, M406.
+void check_can_write(const std::string& path);
+
+/// The whole file, or standard input for "-". Throws M401 (with similar names), M404, M405, M406,
+/// M411, and M301 when it is larger than `limit` bytes.
 std::string read_file(const std::string& path, std::uint64_t limit);
 
 /// Removes temporary files of writes in progress; callable from a signal-driven exit path.

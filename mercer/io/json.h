@@ -1,10 +1,10 @@
 // Value to and from JSON text: the only place that includes nlohmann-json.
 #pragma once
 
+#include "mercer/core/value.h"
+
 #include <string>
 #include <string_view>
-
-#include "mercer/core/value.h"
 
 namespace mercer {
 

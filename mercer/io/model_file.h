@@ -1,13 +1,13 @@
-// The .mercer file: a valid safetensors file (8-byte little-endian header length, JSON header, raw arrays) with a
-// format version, the model's values and XXH3-128 checksums in its metadata. Written atomically; everything is
-// verified when it is opened.
+// The .mercer file: a valid safetensors file (8-byte little-endian header length, JSON header, raw
+// arrays) with a format version, the model's values and XXH3-128 checksums in its metadata. Written
+// atomically; everything is verified when it is opened.
 #pragma once
+
+#include "mercer/core/state.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "mercer/core/state.h"
 
 namespace mercer {
 
@@ -17,8 +17,8 @@ constexpr int kModelFormat = 1;
 /// The bytes of a model file; equal states give equal bytes.
 std::string encode_model(const State& state);
 
-/// Throws M700 (not a model; says what it looks like), M701 (damaged; names the part), M702 (newer format),
-/// M703. Never allocates more than the input's size justifies.
+/// Throws M700 (not a model; says what it looks like), M701 (damaged; names the part), M702 (newer
+/// format), M703. Never allocates more than the input's size justifies.
 State decode_model(std::string_view bytes);
 
 /// encode_model, then an atomic write.

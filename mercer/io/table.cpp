@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 
 namespace mercer {
 
@@ -66,25 +67,36 @@ const TableFormat& by_content(std::string_view head, const TableFormat* named) {
 void write_to_stdout(std::string_view content) {
   const bool written = std::fwrite(content.data(), 1, content.size(), stdout) == content.size();
   if (!written || std::fflush(stdout) != 0)
-    throw Error(ErrorCode::write_failed, "writing to standard output failed");
+    throw Error(ErrorCode::write_failed, "standard output cannot be written",
+                "is the disk full?");
+}
+
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
 }
 
 const TableFormat& format_to_write(const std::string& path, WriteOptions& options) {
   if (options.format.empty() && path == "-") options.format = "csv";
   if (!options.format.empty()) return by_name(options.format);
   const std::string extension = lower_extension(path);
-  if (const TableFormat* format = by_extension(extension)) {
+  // A device or pipe has no extension to choose a format by.
+  if (extension.empty() && is_stream(path)) return by_name(options.format = "csv");
+  const TableFormat* format = by_extension(extension);
+  if (format && format->write) {
     options.format = extension.substr(1);
     return *format;
   }
   std::string known;
-  for (const TableFormat* format : table_formats())
-    if (format->write)
-      for (const std::string_view one : format->extensions) known += fmt::format(" {}", one);
+  for (const TableFormat* writable : table_formats())
+    if (writable->write)
+      for (const std::string_view one : writable->extensions) known += fmt::format(" {}", one);
   throw Error(ErrorCode::unknown_format,
               extension.empty()
                   ? "the output's name has no extension that names a format"
-                  : fmt::format("no table format has the extension {}", printable(extension)),
+                  : fmt::format("no table can be written as {}", printable(extension)),
               "use one of" + known + ", or name the format", printable(path));
 }
 
@@ -103,7 +115,7 @@ Table read_table(const std::string& path, const ReadOptions& options, const Cont
   const TableFormat* forced = options.format.empty() ? nullptr : &by_name(options.format);
   const std::string content = read_file(path, context.budget.memory);
   const std::string file = path == "-" ? "standard input" : printable(path);
-  if (content.empty()) throw Error(ErrorCode::empty_file, "the file is empty", {}, file);
+  if (content.empty()) throw Error(ErrorCode::empty_file, "the file is empty", "give a file with rows of numbers", file);
   if (forced) return forced->read(content, file, options, context);
 
   const std::string extension = path == "-" ? std::string() : lower_extension(path);
@@ -120,13 +132,16 @@ Table read_table(const std::string& path, const ReadOptions& options, const Cont
 void write_table(const std::string& path, DataView table, const WriteOptions& asked) {
   WriteOptions options = asked;
   const TableFormat& format = format_to_write(path, options);
-  if (!format.write)
-    throw Error(ErrorCode::unknown_format,
-                fmt::format("tables cannot be written as {}", format.name), {}, printable(path));
   const std::string content = format.write(table, options);
   if (path == "-") return write_to_stdout(content);
   const std::array<std::string_view, 1> parts = {content};
   write_file_atomically(path, parts);
+}
+
+void check_table_output(const std::string& path) {
+  WriteOptions options;
+  format_to_write(path, options);
+  if (path != "-") check_can_write(path);
 }
 
 }  // namespace mercer

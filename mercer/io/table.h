@@ -1,35 +1,36 @@
-// Tables: read by content and extension, written by extension. Every guess a reader makes is a Note that names
-// the option which overrides it; the program prints them.
+// Tables: read by content and extension, written by extension. Every guess a reader makes is a Note
+// that names the option which overrides it; the program prints them.
 #pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/core/error.h"
+#include "mercer/data/dataset.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "mercer/core/budget.h"
-#include "mercer/core/error.h"
-#include "mercer/data/dataset.h"
-
 namespace mercer {
 
 /// How to read a table; what is not given is found from the content.
 struct ReadOptions {
-  std::string format;                  // name of a format of the catalogue; empty: by content
-  std::optional<char> delimiter;       // one of , ; tab | space
-  std::optional<char> decimal;         // '.' or ','
-  std::optional<char> thousands;       // one character, dropped inside numbers
+  std::string format;             // name of a format of the catalogue; empty: by content
+  std::optional<char> delimiter;  // one of , ; tab | space
+  std::optional<char> decimal;    // '.' or ','
+  std::optional<char> thousands;  // one character, dropped inside numbers
   std::optional<bool> header;
-  std::vector<std::string> na;         // texts that mean "missing", besides the usual ones
-  Index skip = 0;                      // lines to skip at the top
-  std::vector<std::string> columns;    // keep these (names or 1-based numbers); empty: all
-  std::vector<std::string> drop;       // leave these out
-  std::string label;                   // column that holds the classes
-  std::string missing = "error";       // error, drop, mean, median
-  bool images = false;                 // flatten arrays of more than two dimensions
+  std::vector<std::string> na;       // texts that mean "missing", besides the usual ones
+  Index skip = 0;                    // lines to skip at the top
+  std::vector<std::string> columns;  // keep these (names or 1-based numbers); empty: all
+  std::vector<std::string> drop;     // leave these out
+  std::string label;                 // column that holds the classes; "none": no column does
+  std::string missing = "error";     // error, drop, mean, median
+  bool images = false;               // flatten arrays of more than two dimensions
 };
 
-/// Something the reader decided or found: text, and the flag that changes it ("" where there is none).
+/// Something the reader decided or found: text, and the flag that changes it ("" where there is
+/// none).
 struct Note {
   std::string text;
   std::string flag;
@@ -37,16 +38,16 @@ struct Note {
 
 struct Table {
   Dataset data;
-  std::string format;        // as in the catalogue: "csv", "npy"
-  bool named_columns = false; // whether the names come from the file
+  std::string format;          // as in the catalogue: "csv", "npy"
+  bool named_columns = false;  // whether the names come from the file
   std::vector<Note> notes;
   Warnings warnings;
-  Index rows_dropped = 0;    // by missing = drop
-  Index cells_filled = 0;    // by missing = mean or median
+  Index rows_dropped = 0;  // by missing = drop
+  Index cells_filled = 0;  // by missing = mean or median
 };
 
-/// Reads a table from a file, or from standard input for "-". Sizes are checked before allocation, against the
-/// file and against the memory budget (M301).
+/// Reads a table from a file, or from standard input for "-". Sizes are checked before allocation,
+/// against the file and against the memory budget (M301).
 Table read_table(const std::string& path, const ReadOptions& options, const Context& context);
 
 /// What to write beside the numbers.
@@ -56,18 +57,25 @@ struct WriteOptions {
   std::string format;                     // empty: by extension; required for "-"
 };
 
-/// Writes a table atomically (temporary name, sync, rename); "-" is standard output, as CSV unless told.
+/// Writes a table atomically (temporary name, sync, rename); "-" is standard output, as CSV unless
+/// told.
 void write_table(const std::string& path, DataView table, const WriteOptions& options);
 
-/// One entry of the catalogue io/format/: the member file defines `const TableFormat& <name>_format()`.
+/// Throws what write_table would throw for the name alone (M402, M404, M406, M412), so that a long
+/// computation need not come first.
+void check_table_output(const std::string& path);
+
+/// One entry of the catalogue io/format/: the member file defines `const TableFormat&
+/// <name>_format()`.
 struct TableFormat {
   std::string_view name;
   std::string_view summary;
-  std::vector<std::string_view> extensions;   // with the dot, lower case
+  std::vector<std::string_view> extensions;  // with the dot, lower case
   /// Whether content that begins with these bytes is of this format.
   bool (*recognise)(std::string_view head);
   /// Parses a whole file. `name` is for messages only.
-  Table (*read)(std::string_view content, const std::string& name, const ReadOptions&, const Context&);
+  Table (*read)(std::string_view content, const std::string& name, const ReadOptions&,
+                const Context&);
   /// Null where the format can only be read.
   std::string (*write)(DataView, const WriteOptions&);
 };

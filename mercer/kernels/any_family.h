@@ -1,8 +1,6 @@
 // All families as one type, written from the catalogue.
 #pragma once
 
-#include <variant>
-
 #include "mercer/kernels/families.inc"  // generated: includes every family/*.h
 
 namespace mercer {
@@ -19,10 +17,14 @@ template <class F>
 decltype(auto) visit_family(F&& f, const AnyFamily& family) {
   return std::visit(
       [&](const auto& held) -> decltype(f(Linear{})) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) __builtin_unreachable();
-        else return f(held);
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          __builtin_unreachable();
+        else
+          return f(held);
       },
       family);
 }
 
 }  // namespace mercer
+
+#include <variant>

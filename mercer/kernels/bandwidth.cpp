@@ -1,16 +1,16 @@
 #include "mercer/kernels/bandwidth.h"
 
+#include "mercer/core/check.h"
+#include "mercer/core/parallel.h"
+#include "mercer/core/random.h"
+#include "mercer/data/summary.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
-
-#include "mercer/core/check.h"
-#include "mercer/core/parallel.h"
-#include "mercer/core/random.h"
-#include "mercer/data/summary.h"
 
 namespace mercer {
 namespace {
@@ -22,8 +22,8 @@ constexpr Index kChunk = 4096;  // pairs per task
 // Squared distances of pairs (i, j) given by their number, in coordinates scaled by a power of two.
 // pair_of is asked for rows, row_of for their scaled coordinates.
 template <class PairOf, class RowOf>
-std::vector<double> squared_distances(Index dim, Index pairs, const Context& context, PairOf&& pair_of,
-                                      RowOf&& row_of) {
+std::vector<double> squared_distances(Index dim, Index pairs, const Context& context,
+                                      PairOf&& pair_of, RowOf&& row_of) {
   std::vector<double> squared(static_cast<std::size_t>(pairs));
   const std::vector<Range> chunks = tiles_of(pairs, kChunk);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index task) {
@@ -31,7 +31,8 @@ std::vector<double> squared_distances(Index dim, Index pairs, const Context& con
     const Range chunk = chunks[static_cast<std::size_t>(task)];
     for (Index p = chunk.begin; p < chunk.end; ++p) {
       const std::pair<Index, Index> pair = pair_of(p);
-      const Eigen::Map<const Vector> x(row_of(pair.first, first), dim), y(row_of(pair.second, second), dim);
+      const Eigen::Map<const Vector> x(row_of(pair.first, first), dim),
+          y(row_of(pair.second, second), dim);
       squared[static_cast<std::size_t>(p)] = (x - y).squaredNorm();
     }
   });
@@ -46,13 +47,15 @@ std::pair<Index, Index> triangle_pair(Index p) {
   return {i, p - i * (i - 1) / 2};
 }
 
-std::vector<double> all_squared_distances(DataView points, double scale, Index pairs, const Context& context) {
+std::vector<double> all_squared_distances(DataView points, double scale, Index pairs,
+                                          const Context& context) {
   const Points scaled = points.to_points() * scale;
   return squared_distances(points.dim(), pairs, context, triangle_pair,
                            [&](Index i, Vector&) { return scaled.row(i).data(); });
 }
 
-std::vector<double> sampled_squared_distances(DataView points, double scale, Index pairs, const Context& context) {
+std::vector<double> sampled_squared_distances(DataView points, double scale, Index pairs,
+                                              const Context& context) {
   const Random random(0x6d656469616eULL);  // fixed: the width of a data set is a property of it
   const auto rows = static_cast<std::uint64_t>(points.n());
   const auto pair_of = [&](Index p) {
@@ -84,22 +87,26 @@ Bandwidth median_distance(DataView points, const Context& context) {
   Bandwidth width;
   width.exact = n <= kExactRows;
   width.pairs = width.exact ? n * (n - 1) / 2 : kSampledPairs;
-  std::vector<double> squared = width.exact ? all_squared_distances(points, scale, width.pairs, context)
-                                            : sampled_squared_distances(points, scale, width.pairs, context);
+  std::vector<double> squared =
+      width.exact ? all_squared_distances(points, scale, width.pairs, context)
+                  : sampled_squared_distances(points, scale, width.pairs, context);
 
   double mean = 0, square = 0;
   for (const double s : squared) mean += s / static_cast<double>(width.pairs);
-  for (const double s : squared) square += (s - mean) * (s - mean) / static_cast<double>(width.pairs);
+  for (const double s : squared)
+    square += (s - mean) * (s - mean) / static_cast<double>(width.pairs);
   width.variation = mean > 0 ? std::sqrt(square) / mean : 0;
 
   const auto zeros = std::erase(squared, 0.0);
   if (squared.empty())
-    throw Error(ErrorCode::all_rows_equal, fmt::format("all {} rows are identical: nothing to find", n),
+    throw Error(ErrorCode::all_rows_equal,
+                fmt::format("all {} rows are identical: nothing to find", n),
                 "check that the right columns were read");
   if (static_cast<Index>(zeros) > width.pairs / 2)
-    width.warnings.push_back({WarningCode::many_duplicates,
-                              fmt::format("{:.0f} % of the distances are zero; the width is the median of the others",
-                                          100.0 * static_cast<double>(zeros) / static_cast<double>(width.pairs))});
+    width.warnings.push_back(
+        {WarningCode::many_duplicates,
+         fmt::format("{:.0f} % of the distances are zero; the width is the median of the others",
+                     100.0 * static_cast<double>(zeros) / static_cast<double>(width.pairs))});
   if (width.variation < 0.1)
     width.warnings.push_back(
         {WarningCode::distances_concentrate,

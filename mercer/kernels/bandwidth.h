@@ -15,8 +15,8 @@ struct Bandwidth {
   Warnings warnings;
 };
 
-/// All pairs up to 2000 rows, otherwise a million random pairs with a fixed seed (relative standard error about
-/// 0.05 % for well-spread data). Throws M231 when all rows are equal.
+/// All pairs up to 2000 rows, otherwise a million random pairs with a fixed seed (relative standard
+/// error about 0.05 % for well-spread data). Throws M231 when all rows are equal.
 Bandwidth median_distance(DataView points, const Context& context);
 
 }  // namespace mercer

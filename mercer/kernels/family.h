@@ -16,16 +16,17 @@ namespace mercer {
 /// What a family is computed from: the dot product of two rows, or their distance.
 enum class Form { dot, radial };
 
-/// Whether every kernel matrix of a family is positive semidefinite; `centred`: after centring only.
+/// Whether every kernel matrix of a family is positive semidefinite; `centred`: after centring
+/// only.
 enum class Definite { always, centred, no };
 
 struct Traits {
   const char* name;
-  const char* alias;    // second name, "" for none
+  const char* alias;  // second name, "" for none
   const char* summary;
   const char* formula;  // in x, y and {parameter}
   Form form;
-  bool unit_diagonal;   // k(x, x) = 1
+  bool unit_diagonal;  // k(x, x) = 1
 };
 
 /// What is known of a pair of rows.

@@ -1,7 +1,8 @@
-// Frame: how rows are moved and scaled before a kernel sees them, the same for training and for new rows.
-// Distances are formed as |x|^2 + |y|^2 - 2 x.y, whose error is relative to the norms: so rows are first moved to
-// their mean, which a radial kernel cannot notice. All rows are multiplied by a power of two that brings them
-// into [-1, 1], so that squares neither overflow nor vanish; the family's parameters are rescaled to match.
+// Frame: how rows are moved and scaled before a kernel sees them, the same for training and for new
+// rows. Distances are formed as |x|^2 + |y|^2 - 2 x.y, whose error is relative to the norms: so
+// rows are first moved to their mean, which a radial kernel cannot notice. All rows are multiplied
+// by a power of two that brings them into [-1, 1], so that squares neither overflow nor vanish; the
+// family's parameters are rescaled to match.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -12,19 +13,22 @@
 namespace mercer {
 
 struct Frame {
-  Vector centre;                // subtracted from rows (after scaling) where families may not notice
-  double scale = 1;             // a power of two
-  double radius = 0;            // largest |row| of the training points, centred and scaled
-  bool centre_products = false; // dot families see centred rows too: linear kernel whose features are centred
-  bool minus_one = false;       // the Gaussian is evaluated as k - 1, which centring cannot tell from k
-  bool direct_double = false;   // distances are summed differences, for precision, in double tiles
-  bool direct_single = false;   // the same for float tiles
+  Vector centre;      // subtracted from rows (after scaling) where families may not notice
+  double scale = 1;   // a power of two
+  double radius = 0;  // largest |row| of the training points, centred and scaled
+  bool centre_products =
+      false;  // dot families see centred rows too: linear kernel whose features are centred
+  bool minus_one = false;  // the Gaussian is evaluated as k - 1, which centring cannot tell from k
+  bool direct_double = false;  // distances are summed differences, for precision, in double tiles
+  bool direct_single = false;  // the same for float tiles
 };
 
 /// The frame for a training set. `features_centred`: the kernel matrix will be centred.
-Frame make_frame(const Kernel& kernel, DataView points, bool features_centred, const Context& context);
+Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
+                 const Context& context);
 
-/// Relative error of a kernel entry computed in tiles of this precision, as a typical (not worst) figure.
+/// Relative error of a kernel entry computed in tiles of this precision, as a typical (not worst)
+/// figure.
 double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision);
 
 }  // namespace mercer

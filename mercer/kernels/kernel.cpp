@@ -1,14 +1,14 @@
 #include "mercer/kernels/kernel.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "mercer/core/check.h"
 #include "mercer/core/text.h"
 #include "mercer/kernels/bandwidth.h"
 #include "mercer/kernels/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace mercer {
 namespace {
@@ -24,7 +24,9 @@ void with_parameters(const AnyFamily& family, F&& f) {
       family);
 }
 
-std::string value_text(const Parameter& p) { return std::isnan(*p.value) ? p.rule : exact(*p.value); }
+std::string value_text(const Parameter& p) {
+  return std::isnan(*p.value) ? p.rule : exact(*p.value);
+}
 
 std::string factor_spec(const AnyFamily& family) {
   std::string text;
@@ -46,7 +48,8 @@ std::string factor_formula(const AnyFamily& family) {
     for (const Parameter& p : parameters) {
       const std::string placeholder = fmt::format("{{{}}}", p.name);
       const std::string number = std::isnan(*p.value) ? p.rule : brief(*p.value, 6);
-      if (const auto at = text.find(placeholder); at != text.npos) text.replace(at, placeholder.size(), number);
+      if (const auto at = text.find(placeholder); at != text.npos)
+        text.replace(at, placeholder.size(), number);
     }
   });
   return text;
@@ -54,7 +57,8 @@ std::string factor_formula(const AnyFamily& family) {
 
 // Joins the factors of each term with '*' and the terms with '+'.
 template <class F>
-std::string joined(const std::vector<KernelTerm>& terms, const char* plus, const char* times, F&& factor_text) {
+std::string joined(const std::vector<KernelTerm>& terms, const char* plus, const char* times,
+                   F&& factor_text) {
   std::vector<std::string> parts;
   for (const KernelTerm& term : terms) {
     std::vector<std::string> factors;
@@ -84,7 +88,8 @@ bool Kernel::resolved() const {
 Kernel Kernel::resolve(DataView points, const Context& context, Warnings* warnings) const {
   if (resolved()) return *this;
   const Bandwidth width = median_distance(points, context);
-  if (warnings != nullptr) warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
+  if (warnings != nullptr)
+    warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
   std::vector<KernelTerm> terms = terms_;
   for (KernelTerm& term : terms)
     for (AnyFamily& family : term.factors)
@@ -118,7 +123,9 @@ std::string Kernel::formula() const { return joined(terms_, " + ", " * ", factor
 Value Kernel::describe() const {
   Value value;
   const bool single = terms_.size() == 1 && terms_[0].factors.size() == 1;
-  value["name"] = single ? visit_family([](const auto& f) { return f.traits.name; }, terms_[0].factors[0]) : "sum";
+  value["name"] =
+      single ? visit_family([](const auto& f) { return f.traits.name; }, terms_[0].factors[0])
+             : "sum";
   value["spec"] = spec();
   value["formula"] = formula();
   value["gamma"] = Value{};
@@ -127,7 +134,8 @@ Value Kernel::describe() const {
   with_parameters(terms_[0].factors[0], [&](const auto&, const std::vector<Parameter>& parameters) {
     for (const Parameter& p : parameters) {
       value["parameters"][p.name] = *p.value;
-      if (std::string_view(p.other) == "gamma") value["gamma"] = p.to_other ? p.to_other(*p.value) : *p.value;
+      if (std::string_view(p.other) == "gamma")
+        value["gamma"] = p.to_other ? p.to_other(*p.value) : *p.value;
     }
   });
   return value;
@@ -140,7 +148,8 @@ Definite Kernel::definite() const {
     for (const AnyFamily& family : term.factors) {
       const Definite d = visit_family([](const auto& f) { return f.definite(); }, family);
       // Products of kernels that are definite only after centring need not be definite at all.
-      if (d == Definite::no || (d == Definite::centred && term.factors.size() > 1)) return Definite::no;
+      if (d == Definite::no || (d == Definite::centred && term.factors.size() > 1))
+        return Definite::no;
       if (d == Definite::centred) result = Definite::centred;
     }
   }

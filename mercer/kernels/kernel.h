@@ -2,16 +2,16 @@
 //   gaussian    gaussian:sigma=0.3    gaussian:sigma=1+0.5*linear    polynomial:degree=2*gaussian
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/core/value.h"
 #include "mercer/data/view.h"
 #include "mercer/kernels/any_family.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -23,7 +23,8 @@ struct KernelTerm {
 
 class Kernel {
  public:
-  /// Reads a specification (M103 to M107, M111); kernlab's and scikit-learn's spellings are understood.
+  /// Reads a specification (M103 to M107, M111); kernlab's and scikit-learn's spellings are
+  /// understood.
   Kernel(std::string_view spec);
   Kernel(const char* spec) : Kernel(std::string_view(spec)) {}
   Kernel(const std::string& spec) : Kernel(std::string_view(spec)) {}
@@ -52,7 +53,8 @@ class Kernel {
   /// The one family of a kernel without sums, products and weight; null otherwise.
   template <class Family>
   const Family* only() const {
-    if (terms_.size() != 1 || terms_[0].factors.size() != 1 || terms_[0].weight != 1) return nullptr;
+    if (terms_.size() != 1 || terms_[0].factors.size() != 1 || terms_[0].weight != 1)
+      return nullptr;
     return std::get_if<Family>(&terms_[0].factors[0]);
   }
 

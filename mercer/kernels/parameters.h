@@ -1,9 +1,10 @@
-// The parameters of a family as a list: what describe(field) says, for whoever reads, prints or resolves them.
+// The parameters of a family as a list: what describe(field) says, for whoever reads, prints or
+// resolves them.
 #pragma once
 
-#include <vector>
-
 #include "mercer/core/describe.h"
+
+#include <vector>
 
 namespace mercer {
 
@@ -12,8 +13,8 @@ struct Parameter {
   double* value;
   const char* help;
   Limit limit;
-  const char* rule = "";                // word for "found from the data", "" where there is none
-  const char* other = "";               // second spelling
+  const char* rule = "";                 // word for "found from the data", "" where there is none
+  const char* other = "";                // second spelling
   double (*to_other)(double) = nullptr;  // null: the same number under another name
   double (*from_other)(double) = nullptr;
 };
@@ -27,7 +28,8 @@ class ParameterList {
       items_[index_].rule = rule;
       return *this;
     }
-    Handle& or_spelt(const char* other, double (*to)(double) = nullptr, double (*from)(double) = nullptr) {
+    Handle& or_spelt(const char* other, double (*to)(double) = nullptr,
+                     double (*from)(double) = nullptr) {
       items_[index_].other = other;
       items_[index_].to_other = to;
       items_[index_].from_other = from;

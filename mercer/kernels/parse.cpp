@@ -2,6 +2,11 @@
 //   kernel  = product { "+" product }      product = atom { "*" atom }
 //   atom    = number | name [ ":" parameter "=" value { "," parameter "=" value } ]
 // A number ends where it can no longer go on, so 1e+5 is one number.
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/kernels/parameters.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +14,6 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-
-#include "mercer/core/error.h"
-#include "mercer/core/text.h"
-#include "mercer/kernels/kernel.h"
-#include "mercer/kernels/parameters.h"
 
 namespace mercer {
 namespace {
@@ -38,7 +38,8 @@ constexpr std::array kForeign = {
 double number_of(const std::string& kernel, const Given& given, Limit limit) {
   const auto value = parse_number(given.text);
   if (value && holds(limit, *value)) return *value;
-  const bool whole = limit == Limit::whole_positive && value && *value > 0 && *value != std::floor(*value);
+  const bool whole =
+      limit == Limit::whole_positive && value && *value > 0 && *value != std::floor(*value);
   throw Error(whole ? ErrorCode::degree_not_whole : ErrorCode::bad_kernel_parameter,
               fmt::format("{}:{}={}: {} {}", kernel, given.name, printable(given.text), given.name,
                           text_of(limit)));
@@ -50,7 +51,8 @@ void set(const std::string& kernel, const Parameter& parameter, const Given& giv
     return;
   }
   double value = number_of(kernel, given, parameter.limit);
-  if (given.name == parameter.other && parameter.from_other != nullptr) value = parameter.from_other(value);
+  if (given.name == parameter.other && parameter.from_other != nullptr)
+    value = parameter.from_other(value);
   if (!holds(parameter.limit, value))
     throw Error(ErrorCode::bad_kernel_parameter,
                 fmt::format("{}:{}={}: out of range", kernel, given.name, given.text));
@@ -70,8 +72,9 @@ AnyFamily make_family(const std::vector<Given>& given) {
   }
   std::map<const Parameter*, std::string> done;
   for (const Given& g : given) {
-    const auto p = std::ranges::find_if(
-        parameters, [&](const Parameter& q) { return g.name == q.name || (*q.other != 0 && g.name == q.other); });
+    const auto p = std::ranges::find_if(parameters, [&](const Parameter& q) {
+      return g.name == q.name || (*q.other != 0 && g.name == q.other);
+    });
     if (p == parameters.end())
       throw Error(ErrorCode::unknown_kernel_parameter,
                   fmt::format("kernel {} has no parameter \"{}\"", kernel, printable(g.name)),
@@ -96,21 +99,24 @@ AnyFamily family_named(const std::string& name, std::vector<Given> parameters) {
     for (const std::string_view text : foreign.defaults) {
       const std::string key(text.substr(0, text.find('=')));
       const bool given = std::ranges::find(parameters, key, &Given::name) != parameters.end();
-      if (!text.empty() && !given) parameters.push_back({key, std::string(text.substr(text.find('=') + 1))});
+      if (!text.empty() && !given)
+        parameters.push_back({key, std::string(text.substr(text.find('=') + 1))});
     }
     return family_named(std::string(foreign.family), std::move(parameters));
   }
   std::vector<std::string> known;
 #define MERCER_ENTRY(entry, Type)                                                       \
   if (name == Type::traits.name || (*Type::traits.alias && name == Type::traits.alias)) \
-    return make_family<Type>(parameters);                                    \
+    return make_family<Type>(parameters);                                               \
   known.emplace_back(Type::traits.name);                                                \
   if (*Type::traits.alias) known.emplace_back(Type::traits.alias);
 #include "mercer/kernels/catalog.def"
 #undef MERCER_ENTRY
   std::string hint = suggest(name, known, "kernels");
-  if (hint.starts_with("did you mean")) hint += fmt::format(" The kernels are {}", fmt::join(known, ", "));
-  throw Error(ErrorCode::unknown_kernel, fmt::format("unknown kernel \"{}\"", printable(name)), hint);
+  if (hint.starts_with("did you mean"))
+    hint += fmt::format(" The kernels are {}", fmt::join(known, ", "));
+  throw Error(ErrorCode::unknown_kernel, fmt::format("unknown kernel \"{}\"", printable(name)),
+              hint);
 }
 
 class SpecReader {
@@ -129,8 +135,10 @@ class SpecReader {
   KernelTerm product() {
     KernelTerm term;
     do {
-      if (const auto weight = number()) term.weight *= *weight;
-      else term.factors.push_back(family());
+      if (const auto weight = number())
+        term.weight *= *weight;
+      else
+        term.factors.push_back(family());
     } while (skip('*'));
     if (term.factors.empty()) fail("a number needs a kernel to multiply");
     if (!std::isfinite(term.weight)) fail("a weight is not finite");
@@ -142,7 +150,8 @@ class SpecReader {
     const char first = text_[position_];
     if (!(first >= '0' && first <= '9') && first != '.' && first != '-') return std::nullopt;
     double value = 0;
-    const auto [end, status] = std::from_chars(text_.data() + position_, text_.data() + text_.size(), value);
+    const auto [end, status] =
+        std::from_chars(text_.data() + position_, text_.data() + text_.size(), value);
     if (status != std::errc{}) fail("a number is not understood");
     position_ = static_cast<std::size_t>(end - text_.data());
     return value;
@@ -170,7 +179,8 @@ class SpecReader {
     if (result.ptr != start) {
       p.text.assign(start, result.ptr);
       position_ += static_cast<std::size_t>(result.ptr - start);
-      if (position_ < text_.size() && std::string_view("+*,").find(text_[position_]) == std::string_view::npos)
+      if (position_ < text_.size() &&
+          std::string_view("+*,").find(text_[position_]) == std::string_view::npos)
         p.text += word();  // such as 3x: refused later, with all of it shown
     } else {
       p.text = word();
@@ -182,7 +192,8 @@ class SpecReader {
   std::string word() {
     const std::size_t start = position_;
     while (position_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[position_])) != 0 || text_[position_] == '_'))
+           (std::isalnum(static_cast<unsigned char>(text_[position_])) != 0 ||
+            text_[position_] == '_'))
       ++position_;
     return std::string(text_.substr(start, position_ - start));
   }
@@ -194,7 +205,8 @@ class SpecReader {
   }
 
   [[noreturn]] void fail(const char* what) const {
-    throw Error(ErrorCode::bad_kernel_spec, fmt::format("kernel \"{}\": {}", printable(text_), what),
+    throw Error(ErrorCode::bad_kernel_spec,
+                fmt::format("kernel \"{}\": {}", printable(text_), what),
                 "write it like gaussian:sigma=0.3 or gaussian:sigma=1+0.5*linear",
                 fmt::format("character {}", position_ + 1));
   }

@@ -1,17 +1,18 @@
-// Tiles: blocks of the kernel matrix, the only fast path. One matrix product gives the dot products of all pairs,
-// one vectorised map turns them into kernel values in place. T is float or double.
+// Tiles: blocks of the kernel matrix, the only fast path. One matrix product gives the dot products
+// of all pairs, one vectorised map turns them into kernel values in place. T is float or double.
 #pragma once
-
-#include <vector>
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 
+#include <vector>
+
 namespace mercer {
 
-/// Rows a tile has unless the budget says otherwise: a double tile fills 2 MB, so does a float32 panel of 784.
+/// Rows a tile has unless the budget says otherwise: a double tile fills 2 MB, so does a float32
+/// panel of 784.
 constexpr Index kTileRows = 512;
 
 /// Rows in the precision and frame of a kernel: the copy that tiles are computed from.
@@ -48,17 +49,18 @@ class TileKernel {
   TileKernel(const Kernel& kernel, const Frame& frame);
 
   /// out(i, j) = k(a_i, b_j) for the given rows of a and b, row-major with leading dimension ldo.
-  void fill(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out, Index ldo,
-            Scratch& scratch) const;
+  void fill(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out,
+            Index ldo, Scratch& scratch) const;
 
-  /// k(x, x) of every row, from the formula and never from a tile (k - 1 where the frame says minus_one).
+  /// k(x, x) of every row, from the formula and never from a tile (k - 1 where the frame says
+  /// minus_one).
   Vector diagonal(const TilePoints<T>& points) const;
 
  private:
-  void radial_base(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out, Index ldo,
-                   Scratch& scratch) const;
-  void map(const AnyFamily& family, const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* tile,
-           Index ldt) const;
+  void radial_base(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out,
+                   Index ldo, Scratch& scratch) const;
+  void map(const AnyFamily& family, const TilePoints<T>& a, Range rows, const TilePoints<T>& b,
+           Range cols, T* tile, Index ldt) const;
 
   std::vector<KernelTerm> terms_;  // families rescaled to the frame
   bool direct_;
@@ -70,7 +72,8 @@ extern template class TilePoints<double>;
 extern template class TileKernel<float>;
 extern template class TileKernel<double>;
 
-/// Throws M221 when k(x, x) of some row is not finite, or so large that sums over n rows would overflow.
+/// Throws M221 when k(x, x) of some row is not finite, or so large that sums over n rows would
+/// overflow.
 void check_diagonal(const Vector& diagonal);
 
 }  // namespace mercer

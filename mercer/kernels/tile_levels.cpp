@@ -1,6 +1,7 @@
-// The vectorised loops over a tile, compiled once per CPU level with that level's flags; MERCER_LEVEL names the
-// level. No shared inline function may be left behind, or the linker could keep the AVX-512 copy for everybody:
-// raw pointers, family headers, vecmath.h and C headers only. A test reads the symbols.
+// The vectorised loops over a tile, compiled once per CPU level with that level's flags;
+// MERCER_LEVEL names the level. No shared inline function may be left behind, or the linker could
+// keep the AVX-512 copy for everybody: raw pointers, family headers, vecmath.h and C headers only.
+// A test reads the symbols.
 #include "mercer/kernels/families.inc"
 #include "mercer/kernels/tile_maps.h"
 
@@ -11,11 +12,12 @@ namespace {
 constexpr int kUnroll = 4;  // independent registers in flight, which hides the latency of exp
 
 template <class Family, class T>
-[[gnu::always_inline]] inline Lanes<T> value_of(const Family& family, bool squared, Lanes<T> entry, Lanes<T> row_norm,
-                                                Lanes<T> col_norm) {
+[[gnu::always_inline]] inline Lanes<T> value_of(const Family& family, bool squared, Lanes<T> entry,
+                                                Lanes<T> row_norm, Lanes<T> col_norm) {
   if constexpr (Family::traits.form == Form::radial) {
     // Rounding can make |x|^2 + |y|^2 - 2 x.y slightly negative.
-    const Lanes<T> distance = squared ? entry : max(row_norm + col_norm - (entry + entry), Lanes<T>(T(0)));
+    const Lanes<T> distance =
+        squared ? entry : max(row_norm + col_norm - (entry + entry), Lanes<T>(T(0)));
     return family(PairTerms<Lanes<T>>{entry, distance});
   } else {
     return family(PairTerms<Lanes<T>>{entry, entry});
@@ -23,8 +25,8 @@ template <class Family, class T>
 }
 
 template <class Family, class T>
-void map_tile(const void* erased, bool squared, const T* row_norms, const T* col_norms, T* tile, long rows, long cols,
-              long ld) {
+void map_tile(const void* erased, bool squared, const T* row_norms, const T* col_norms, T* tile,
+              long rows, long cols, long ld) {
   using L = Lanes<T>;
   constexpr long width = L::width;
   const Family family = *static_cast<const Family*>(erased);
@@ -73,7 +75,8 @@ void distance_row(const T* a, const T* bt, long ldb, T* out, long cols, long dim
 }
 
 template <class T>
-void distance_tile(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long rows, long cols, long dim) {
+void distance_tile(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long rows,
+                   long cols, long dim) {
   for (long i = 0; i < rows; ++i) distance_row(a + i * lda, bt, ldb, out + i * ldo, cols, dim);
 }
 
@@ -89,7 +92,9 @@ TileMap<T> map_of(int family) {
 
 }  // namespace
 
-LevelMaps tile_maps() { return {&map_of<float>, &map_of<double>, &distance_tile<float>, &distance_tile<double>}; }
+LevelMaps tile_maps() {
+  return {&map_of<float>, &map_of<double>, &distance_tile<float>, &distance_tile<double>};
+}
 
 }  // namespace MERCER_LEVEL
 }  // namespace mercer

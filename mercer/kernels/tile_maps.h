@@ -1,18 +1,20 @@
-// What each CPU level offers: plain functions on raw memory, compiled once per level from tile_levels.cpp.
+// What each CPU level offers: plain functions on raw memory, compiled once per level from
+// tile_levels.cpp.
 #pragma once
 
 namespace mercer {
 
-/// In-place map of a row-major tile of dot products to kernel values. `family` points to the family's struct;
-/// `squared`: the tile already holds squared distances, and norms are not used.
+/// In-place map of a row-major tile of dot products to kernel values. `family` points to the
+/// family's struct; `squared`: the tile already holds squared distances, and norms are not used.
 template <class T>
-using TileMap = void (*)(const void* family, bool squared, const T* row_norms, const T* col_norms, T* tile, long rows,
-                         long cols, long ld);
+using TileMap = void (*)(const void* family, bool squared, const T* row_norms, const T* col_norms,
+                         T* tile, long rows, long cols, long ld);
 
-/// Squared distances by summed differences: a is rows x dim, bt is dim x cols (transposed), both row-major.
+/// Squared distances by summed differences: a is rows x dim, bt is dim x cols (transposed), both
+/// row-major.
 template <class T>
-using DistanceTile = void (*)(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long rows, long cols,
-                              long dim);
+using DistanceTile = void (*)(const T* a, long lda, const T* bt, long ldb, T* out, long ldo,
+                              long rows, long cols, long dim);
 
 struct LevelMaps {
   TileMap<float> (*map_single)(int family);

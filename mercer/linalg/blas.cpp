@@ -1,10 +1,10 @@
 #include "mercer/linalg/blas.h"
 
+#include "mercer/core/check.h"
+
 #include <cblas.h>
 
 #include <limits>
-
-#include "mercer/core/check.h"
 
 namespace mercer {
 namespace {
@@ -24,30 +24,31 @@ CBLAS_TRANSPOSE of(Transpose t) { return t == Transpose::yes ? CblasTrans : Cbla
 
 }  // namespace
 
-void row_products(Index rows, Index cols, Index dim, const double* a, Index lda, const double* b, Index ldb,
-                  double* out, Index ldo) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(cols), narrow(dim), 1.0, a,
-              leading(lda), b, leading(ldb), 0.0, out, leading(ldo));
+void row_products(Index rows, Index cols, Index dim, const double* a, Index lda, const double* b,
+                  Index ldb, double* out, Index ldo) {
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(cols), narrow(dim), 1.0,
+              a, leading(lda), b, leading(ldb), 0.0, out, leading(ldo));
 }
 
-void row_products(Index rows, Index cols, Index dim, const float* a, Index lda, const float* b, Index ldb,
-                  float* out, Index ldo) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(cols), narrow(dim), 1.0F, a,
-              leading(lda), b, leading(ldb), 0.0F, out, leading(ldo));
+void row_products(Index rows, Index cols, Index dim, const float* a, Index lda, const float* b,
+                  Index ldb, float* out, Index ldo) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(cols), narrow(dim),
+              1.0F, a, leading(lda), b, leading(ldb), 0.0F, out, leading(ldo));
 }
 
-void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockRef b, double beta, BlockRef c) {
+void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockRef b, double beta,
+          BlockRef c) {
   const Index inner = ta == Transpose::yes ? a.rows() : a.cols();
   MERCER_ASSERT(inner == (tb == Transpose::yes ? b.cols() : b.rows()));
-  cblas_dgemm(CblasColMajor, of(ta), of(tb), narrow(c.rows()), narrow(c.cols()), narrow(inner), alpha, a.data(),
-              leading(a.outerStride()), b.data(), leading(b.outerStride()), beta, c.data(),
-              leading(c.outerStride()));
+  cblas_dgemm(CblasColMajor, of(ta), of(tb), narrow(c.rows()), narrow(c.cols()), narrow(inner),
+              alpha, a.data(), leading(a.outerStride()), b.data(), leading(b.outerStride()), beta,
+              c.data(), leading(c.outerStride()));
 }
 
 void add_gram(const double* a, Index rows, Index lda, BlockRef c) {
   // A row-major panel is its transpose in column-major order: c += (a') (a')'.
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(c.rows()), narrow(rows), 1.0, a, leading(lda), 1.0,
-              c.data(), leading(c.outerStride()));
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(c.rows()), narrow(rows), 1.0, a,
+              leading(lda), 1.0, c.data(), leading(c.outerStride()));
 }
 
 }  // namespace mercer

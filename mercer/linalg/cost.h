@@ -1,21 +1,21 @@
 // The units in which operators and solvers price themselves.
 #pragma once
 
-#include <cstdint>
-
 #include "mercer/core/types.h"
+
+#include <cstdint>
 
 namespace mercer {
 
 /// What one core of a machine does per second; the planner's tables and `bench/micro` fill it.
 struct Machine {
-  double gemm_double = 8e9;        // floating-point operations, large matrix products
+  double gemm_double = 8e9;  // floating-point operations, large matrix products
   double gemm_single = 16e9;
-  double map_double = 2e8;         // kernel values from products, such as exp
+  double map_double = 2e8;  // kernel values from products, such as exp
   double map_single = 4e8;
-  double bandwidth = 8e9;          // bytes streamed from memory
-  double tridiagonal = 2e9;        // operations of the reduction to tridiagonal form, one thread
-  Index threads = 1;               // for predicted times only, never for a choice
+  double bandwidth = 8e9;    // bytes streamed from memory
+  double tridiagonal = 2e9;  // operations of the reduction to tridiagonal form, one thread
+  Index threads = 1;         // for predicted times only, never for a choice
 };
 
 /// Price of an operator or a solver.

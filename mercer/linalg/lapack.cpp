@@ -1,23 +1,24 @@
 #include "mercer/linalg/lapack.h"
 
-#include <algorithm>
-#include <limits>
-#include <string>
-
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
 #include "mercer/linalg/blas.h"
 
+#include <algorithm>
+#include <limits>
+#include <string>
+
 extern "C" {
-void dsytrd_(const char*, const int*, double*, const int*, double*, double*, double*, double*, const int*, int*);
-void dsterf_(const int*, double*, double*, int*);
-void dstedc_(const char*, const int*, double*, double*, double*, const int*, double*, const int*, int*, const int*,
-             int*);
-void dstemr_(const char*, const char*, const int*, double*, double*, const double*, const double*, const int*,
-             const int*, int*, double*, double*, const int*, const int*, int*, int*, double*, const int*, int*,
+void dsytrd_(const char*, const int*, double*, const int*, double*, double*, double*, double*,
              const int*, int*);
-void dormtr_(const char*, const char*, const char*, const int*, const int*, double*, const int*, const double*,
-             double*, const int*, double*, const int*, int*);
+void dsterf_(const int*, double*, double*, int*);
+void dstedc_(const char*, const int*, double*, double*, double*, const int*, double*, const int*,
+             int*, const int*, int*);
+void dstemr_(const char*, const char*, const int*, double*, double*, const double*, const double*,
+             const int*, const int*, int*, double*, double*, const int*, const int*, int*, int*,
+             double*, const int*, int*, const int*, int*);
+void dormtr_(const char*, const char*, const char*, const int*, const int*, double*, const int*,
+             const double*, double*, const int*, double*, const int*, int*);
 }
 
 namespace mercer {
@@ -25,7 +26,8 @@ namespace {
 
 // dstedc counts its workspace in 32 bits: 1 + 4 n + n^2 must not overflow.
 constexpr Index kLargestForAll = 30000;
-// Below this size divide and conquer over everything costs less than it saves, and is the more robust one.
+// Below this size divide and conquer over everything costs less than it saves, and is the more
+// robust one.
 constexpr Index kAlwaysAll = 1000;
 
 int narrow(Index value) {
@@ -44,7 +46,9 @@ void check(const char* routine, int info) {
 }  // namespace
 
 SymmetricReduction::SymmetricReduction(BlockRef matrix)
-    : matrix_(matrix), diagonal_(matrix.rows()), off_diagonal_(std::max<Index>(1, matrix.rows() - 1)),
+    : matrix_(matrix),
+      diagonal_(matrix.rows()),
+      off_diagonal_(std::max<Index>(1, matrix.rows() - 1)),
       reflectors_(std::max<Index>(1, matrix.rows() - 1)) {
   const BlasThreadGuard guard;
   const int n = narrow(matrix.rows()), lda = narrow(std::max<Index>(1, matrix.outerStride()));
@@ -52,13 +56,13 @@ SymmetricReduction::SymmetricReduction(BlockRef matrix)
   if (n == 0) return;
   int info = 0, query = -1;
   double best = 0;
-  dsytrd_("L", &n, matrix_.data(), &lda, diagonal_.data(), off_diagonal_.data(), reflectors_.data(), &best, &query,
-          &info);
+  dsytrd_("L", &n, matrix_.data(), &lda, diagonal_.data(), off_diagonal_.data(), reflectors_.data(),
+          &best, &query, &info);
   check("dsytrd", info);
   const int size = std::max(1, static_cast<int>(best));
   Vector work(size);
-  dsytrd_("L", &n, matrix_.data(), &lda, diagonal_.data(), off_diagonal_.data(), reflectors_.data(), work.data(),
-          &size, &info);
+  dsytrd_("L", &n, matrix_.data(), &lda, diagonal_.data(), off_diagonal_.data(), reflectors_.data(),
+          work.data(), &size, &info);
   check("dsytrd", info);
 
   values_ = diagonal_;
@@ -75,7 +79,8 @@ Block SymmetricReduction::tridiagonal_all() const {
   const int size = 1 + 4 * n + n * n, integer_size = 3 + 5 * n;
   Vector work(size);
   std::vector<int> integers(static_cast<std::size_t>(integer_size));
-  dstedc_("I", &n, d.data(), e.data(), z.data(), &n, work.data(), &size, integers.data(), &integer_size, &info);
+  dstedc_("I", &n, d.data(), e.data(), z.data(), &n, work.data(), &size, integers.data(),
+          &integer_size, &info);
   check("dstedc", info);
   return z;
 }
@@ -88,11 +93,13 @@ Block SymmetricReduction::tridiagonal_range(Index first, Index count) const {
   Block z(n, count);
   const int il = narrow(first + 1), iu = narrow(first + count), columns = narrow(count);
   const int size = 18 * n, integer_size = 10 * n;
-  std::vector<int> support(2 * static_cast<std::size_t>(count)), integers(static_cast<std::size_t>(integer_size));
+  std::vector<int> support(2 * static_cast<std::size_t>(count)),
+      integers(static_cast<std::size_t>(integer_size));
   const double unused = 0;
   int found = 0, info = 0, try_relative_accuracy = 1;
-  dstemr_("V", "I", &n, d.data(), e.data(), &unused, &unused, &il, &iu, &found, w.data(), z.data(), &n, &columns,
-          support.data(), &try_relative_accuracy, work.data(), &size, integers.data(), &integer_size, &info);
+  dstemr_("V", "I", &n, d.data(), e.data(), &unused, &unused, &il, &iu, &found, w.data(), z.data(),
+          &n, &columns, support.data(), &try_relative_accuracy, work.data(), &size, integers.data(),
+          &integer_size, &info);
   check("dstemr", info);
   MERCER_ASSERT(found == columns);
   return z;
@@ -115,9 +122,11 @@ Block SymmetricReduction::vectors(const std::vector<Index>& positions) const {
   if (count == 0) return chosen;
   if (takes_all(n, count)) {
     const Block all = tridiagonal_all();
-    for (Index j = 0; j < count; ++j) chosen.col(j) = all.col(positions[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < count; ++j)
+      chosen.col(j) = all.col(positions[static_cast<std::size_t>(j)]);
   } else {
-    const Index first = *std::ranges::min_element(positions), last = *std::ranges::max_element(positions);
+    const Index first = *std::ranges::min_element(positions),
+                last = *std::ranges::max_element(positions);
     const bool one_range = last - first + 1 == count;
     if (one_range) {
       const Block range = tridiagonal_range(first, count);
@@ -133,21 +142,25 @@ Block SymmetricReduction::vectors(const std::vector<Index>& positions) const {
       const Block top = tridiagonal_range(sorted[split], count - low);
       for (Index j = 0; j < count; ++j) {
         const Index p = positions[static_cast<std::size_t>(j)];
-        chosen.col(j) = p < sorted[split] ? bottom.col(p - sorted.front()) : top.col(p - sorted[split]);
+        chosen.col(j) =
+            p < sorted[split] ? bottom.col(p - sorted.front()) : top.col(p - sorted[split]);
       }
     }
   }
 
-  // Back from the tridiagonal basis: multiply by the reflectors that dsytrd left below the diagonal.
-  const int rows = narrow(n), columns = narrow(count), lda = narrow(std::max<Index>(1, matrix_.outerStride()));
+  // Back from the tridiagonal basis: multiply by the reflectors that dsytrd left below the
+  // diagonal.
+  const int rows = narrow(n), columns = narrow(count),
+            lda = narrow(std::max<Index>(1, matrix_.outerStride()));
   int info = 0, query = -1;
   double best = 0;
   auto* a = const_cast<double*>(matrix_.data());  // dormtr changes it and puts it back
-  dormtr_("L", "L", "N", &rows, &columns, a, &lda, reflectors_.data(), chosen.data(), &rows, &best, &query, &info);
+  dormtr_("L", "L", "N", &rows, &columns, a, &lda, reflectors_.data(), chosen.data(), &rows, &best,
+          &query, &info);
   const int size = std::max(1, static_cast<int>(best));
   Vector work(size);
-  dormtr_("L", "L", "N", &rows, &columns, a, &lda, reflectors_.data(), chosen.data(), &rows, work.data(), &size,
-          &info);
+  dormtr_("L", "L", "N", &rows, &columns, a, &lda, reflectors_.data(), chosen.data(), &rows,
+          work.data(), &size, &info);
   check("dormtr", info);
   polish_orthonormal(chosen);
   return chosen;

@@ -1,17 +1,18 @@
-// Symmetric eigenproblems by LAPACK: the only LAPACK calls of the library (Fortran symbols, no LAPACKE).
-// The matrix is reduced to tridiagonal form once (4/3 n^3 operations); all eigenvalues then cost O(n^2), and
-// eigenvectors are made only for the ones asked for.
+// Symmetric eigenproblems by LAPACK: the only LAPACK calls of the library (Fortran symbols, no
+// LAPACKE). The matrix is reduced to tridiagonal form once (4/3 n^3 operations); all eigenvalues
+// then cost O(n^2), and eigenvectors are made only for the ones asked for.
 #pragma once
 
-#include <vector>
-
 #include "mercer/core/types.h"
+
+#include <vector>
 
 namespace mercer {
 
 class SymmetricReduction {
  public:
-  /// Reduces the matrix; its lower triangle is read and the whole of it overwritten. It must outlive this object.
+  /// Reduces the matrix; its lower triangle is read and the whole of it overwritten. It must
+  /// outlive this object.
   explicit SymmetricReduction(BlockRef matrix);
 
   /// All eigenvalues, ascending.
@@ -33,8 +34,8 @@ class SymmetricReduction {
   Vector diagonal_, off_diagonal_, reflectors_, values_;
 };
 
-/// One Newton step towards the nearest orthonormal columns: v <- v (3 I - v'v) / 2. Takes columns that are
-/// orthonormal to 1e-8 to full precision, without turning or swapping them.
+/// One Newton step towards the nearest orthonormal columns: v <- v (3 I - v'v) / 2. Takes columns
+/// that are orthonormal to 1e-8 to full precision, without turning or swapping them.
 void polish_orthonormal(BlockRef v);
 
 }  // namespace mercer

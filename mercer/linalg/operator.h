@@ -1,4 +1,5 @@
-// The seam between operators and solvers: a symmetric matrix known by its product with a block of vectors.
+// The seam between operators and solvers: a symmetric matrix known by its product with a block of
+// vectors.
 #pragma once
 
 #include "mercer/core/types.h"
@@ -16,8 +17,8 @@ class SymmetricOperator {
   virtual ~SymmetricOperator() = default;
   virtual Index size() const = 0;
   virtual Vector diagonal() const = 0;
-  /// y = A x for a block of column vectors; y is overwritten and must not alias x. Thread-safe, cancellable.
-  /// Where sums is not null the same pass also fills in A 1 and |A|_F^2.
+  /// y = A x for a block of column vectors; y is overwritten and must not alias x. Thread-safe,
+  /// cancellable. Where sums is not null the same pass also fills in A 1 and |A|_F^2.
   virtual void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const = 0;
   /// The matrix itself, both triangles, for solvers that need it. `out` is size() x size().
   virtual void form(BlockRef out) const { apply(Block::Identity(size(), size()), out, nullptr); }

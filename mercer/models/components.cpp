@@ -1,17 +1,18 @@
 #include "mercer/models/components.h"
 
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
-
-#include "mercer/core/error.h"
-#include "mercer/core/text.h"
 
 namespace mercer {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, const char* reason) {
-  throw Error(ErrorCode::bad_option_value, fmt::format("components = {}: {}", printable(text), reason),
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("components = {}: {}", printable(text), reason),
               "give a whole number >= 1, a share of the variance between 0 and 1, or all");
 }
 

@@ -1,10 +1,10 @@
 // How many components: a count, a share of the variance, or all.
 #pragma once
 
+#include "mercer/core/types.h"
+
 #include <string>
 #include <string_view>
-
-#include "mercer/core/types.h"
 
 namespace mercer {
 

@@ -15,7 +15,9 @@ Vector numbers(const Value& list) {
   return values;
 }
 
-double number(const Value& value, double otherwise) { return value.is_null() ? otherwise : value.as_number(); }
+double number(const Value& value, double otherwise) {
+  return value.is_null() ? otherwise : value.as_number();
+}
 
 }  // namespace
 
@@ -63,7 +65,8 @@ FitReport FitReport::from(const Value& value) {
   const Value& plan = value["plan"];
   report.plan.operator_name = plan["operator"].as_text();
   report.plan.solver_name = plan["solver"].as_text();
-  report.plan.precision = plan["precision"].as_text() == "single" ? Precision::single_ : Precision::double_;
+  report.plan.precision =
+      plan["precision"].as_text() == "single" ? Precision::single_ : Precision::double_;
   report.plan.passes = plan["passes"].as_integer();
   for (const Value& entry : value["warnings"].as_list()) {
     const int code = std::stoi(entry["code"].as_text().substr(1));

@@ -1,4 +1,5 @@
-// What a fit found and how good it is: printed by the program, stored in the model, returned as JSON.
+// What a fit found and how good it is: printed by the program, stored in the model, returned as
+// JSON.
 #pragma once
 
 #include "mercer/core/error.h"
@@ -11,9 +12,9 @@ namespace mercer {
 
 struct FitReport {
   Index n = 0, dim = 0;
-  Vector eigenvalues;     // mu, of the (centred) Gram matrix; variances are mu / n
-  Vector ratios;          // share of the total variance; not finite where it is not defined
-  double trace = 0;       // of the (centred) Gram matrix
+  Vector eigenvalues;         // mu, of the (centred) Gram matrix; variances are mu / n
+  Vector ratios;              // share of the total variance; not finite where it is not defined
+  double trace = 0;           // of the (centred) Gram matrix
   double negative_share = 0;  // sum of |negative eigenvalues| / sum of all |eigenvalues|
   double tolerance = 1e-6;
   bool converged = true;

@@ -1,12 +1,12 @@
 #include "mercer/models/model.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "mercer/core/check.h"
 #include "mercer/core/version.h"
 #include "mercer/data/summary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace mercer {
 
@@ -28,15 +28,17 @@ const ModelKind& model_kind(std::string_view name) {
     if (kind->name == name) return *kind;
     known.emplace_back(kind->name);
   }
-  throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", name), suggest(name, known, "methods"));
+  throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", name),
+              suggest(name, known, "methods"));
 }
 
 namespace {
 
 void check_options(const ModelKind& kind, const FitOptions& options) {
   if (!(options.tolerance > 0 && options.tolerance < 1))
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance));
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance));
   const FitOptions defaults;
   if (!kind.uses_kernel && options.kernel != defaults.kernel)
     throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no kernel", kind.name),
@@ -54,12 +56,13 @@ void check_rows(DataView rows) {
 }
 
 // Scaling makes a copy; the view of it lives as long as `copy`.
-DataView prepared(DataView rows, const FitOptions& options, const Context& context, Scaler& scaler, Points& copy,
-                  Warnings& warnings) {
+DataView prepared(DataView rows, const FitOptions& options, const Context& context, Scaler& scaler,
+                  Points& copy, Warnings& warnings) {
   check_rows(rows);
   const Summary summary = summarize(rows, context);
   if (summary.all_rows_equal && options.center)
-    throw Error(ErrorCode::all_rows_equal, fmt::format("all {} rows are identical: nothing to find", rows.n()),
+    throw Error(ErrorCode::all_rows_equal,
+                fmt::format("all {} rows are identical: nothing to find", rows.n()),
                 "check that the right columns were read");
   warnings = warnings_about(summary, rows.type());
   scaler = Scaler(options.scale, rows, context);
@@ -85,7 +88,8 @@ std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const F
   return model;
 }
 
-Plan plan_model(std::string_view method, DataView rows, const FitOptions& options, const Context& context) {
+Plan plan_model(std::string_view method, DataView rows, const FitOptions& options,
+                const Context& context) {
   const ModelKind& kind = model_kind(method);
   check_options(kind, options);
   check_rows(rows);
@@ -94,7 +98,8 @@ Plan plan_model(std::string_view method, DataView rows, const FitOptions& option
 
 Block Model::transform(DataView rows, const Context& context) const {
   if (rows.dim() != report.dim)
-    throw Error(ErrorCode::wrong_columns, fmt::format("the model expects {} columns, got {}", report.dim, rows.dim()),
+    throw Error(ErrorCode::wrong_columns,
+                fmt::format("the model expects {} columns, got {}", report.dim, rows.dim()),
                 "give the columns the model was fitted on");
   if (scaler.active()) {
     const Points scaled = scaler.apply(rows);
@@ -105,9 +110,10 @@ Block Model::transform(DataView rows, const Context& context) const {
 
 Points Model::inverse(ConstBlockRef scores, const Context& context) const {
   if (scores.cols() != score_columns())
-    throw Error(ErrorCode::wrong_scores,
-                fmt::format("the model has {} score columns, got {}", score_columns(), scores.cols()),
-                "give scores made by the same model");
+    throw Error(
+        ErrorCode::wrong_scores,
+        fmt::format("the model has {} score columns, got {}", score_columns(), scores.cols()),
+        "give scores made by the same model");
   return scaler.undo(lift_back(scores, context));
 }
 
@@ -168,11 +174,14 @@ void Model::load_common(const State& state) {
     input.labels.name = label["name"].as_text();
     input.labels.classes = label["classes"].as_texts();
     const auto classes = static_cast<std::int32_t>(input.labels.classes.size());
-    require(rows->type == ArrayType::I32, ErrorCode::bad_model_content, "the model's labels are not whole numbers");
+    require(rows->type == ArrayType::I32, ErrorCode::bad_model_content,
+            "the model's labels are not whole numbers");
     for (Index i = 0; i < rows->count(); ++i) {
       std::int32_t number = 0;
-      std::memcpy(&number, rows->bytes.data() + static_cast<std::size_t>(i) * sizeof number, sizeof number);
-      require(number >= 0 && number < classes, ErrorCode::bad_model_content, "a label of the model has no class");
+      std::memcpy(&number, rows->bytes.data() + static_cast<std::size_t>(i) * sizeof number,
+                  sizeof number);
+      require(number >= 0 && number < classes, ErrorCode::bad_model_content,
+              "a label of the model has no class");
       input.labels.of_row.push_back(number);
     }
   }
@@ -185,7 +194,8 @@ void Model::load_common(const State& state) {
 std::unique_ptr<Model> model_from(const State& state) {
   for (const ModelKind* kind : model_kinds())
     if (kind->name == state.kind) return kind->load(state);
-  throw Error(ErrorCode::bad_model_content, fmt::format("this version knows no model of kind \"{}\"", state.kind));
+  throw Error(ErrorCode::bad_model_content,
+              fmt::format("this version knows no model of kind \"{}\"", state.kind));
 }
 
 }  // namespace mercer

@@ -1,10 +1,6 @@
-// Model: what every fitted method can do. A model is a value that a fit returns; there is no unfitted one.
+// Model: what every fitted method can do. A model is a value that a fit returns; there is no
+// unfitted one.
 #pragma once
-
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "mercer/core/budget.h"
 #include "mercer/core/state.h"
@@ -14,6 +10,11 @@
 #include "mercer/data/view.h"
 #include "mercer/models/components.h"
 #include "mercer/models/fit_report.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -39,12 +40,13 @@ struct FitOptions {
   }
 };
 
-/// Where the training rows came from; kept for checks and pictures, never needed for the mathematics.
+/// Where the training rows came from; kept for checks and pictures, never needed for the
+/// mathematics.
 struct InputInfo {
-  std::string name;                        // base name of the file
-  std::string fingerprint;                 // of the numbers
-  std::vector<std::string> column_names;   // empty where there are none
-  bool named_columns = false;              // names come from the file, so that new tables are matched by name
+  std::string name;                       // base name of the file
+  std::string fingerprint;                // of the numbers
+  std::vector<std::string> column_names;  // empty where there are none
+  bool named_columns = false;  // names come from the file, so that new tables are matched by name
   Labels labels;
 };
 
@@ -59,12 +61,17 @@ class Model {
 
   /// Scores of new rows, one row each. Throws M710 where the number of columns differs.
   Block transform(DataView rows, const Context& context) const;
-  /// Scores of the training rows, which the caller passes again (models that know them better override it).
-  virtual Block training_scores(DataView rows, const Context& context) const { return transform(rows, context); }
+  /// Scores of the training rows, which the caller passes again (models that know them better
+  /// override it).
+  virtual Block training_scores(DataView rows, const Context& context) const {
+    return transform(rows, context);
+  }
 
-  /// Back to input space; throws M714 for models without a way back, M712 for another number of columns.
+  /// Back to input space; throws M714 for models without a way back, M712 for another number of
+  /// columns.
   Points inverse(ConstBlockRef scores, const Context& context) const;
-  /// Rows whose scores lie far outside those of the training set: their inverse is an extrapolation.
+  /// Rows whose scores lie far outside those of the training set: their inverse is an
+  /// extrapolation.
   virtual std::vector<Index> extrapolated(ConstBlockRef) const { return {}; }
 
   State state() const;
@@ -84,7 +91,8 @@ class Model {
   void load_common(const State& state);
 };
 
-/// One entry of the catalogue models/kind/: the member file defines `const ModelKind& <name>_kind()`.
+/// One entry of the catalogue models/kind/: the member file defines `const ModelKind&
+/// <name>_kind()`.
 struct ModelKind {
   std::string_view name, summary;
   bool uses_kernel;
@@ -102,7 +110,8 @@ const ModelKind& model_kind(std::string_view name);
 std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const FitOptions& options,
                                  const Context& context);
 /// The plan that fit_model would run.
-Plan plan_model(std::string_view method, DataView rows, const FitOptions& options, const Context& context);
+Plan plan_model(std::string_view method, DataView rows, const FitOptions& options,
+                const Context& context);
 /// A model from its saved state; throws M703.
 std::unique_ptr<Model> model_from(const State& state);
 

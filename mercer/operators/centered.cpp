@@ -1,9 +1,9 @@
 #include "mercer/operators/centered.h"
 
+#include "mercer/core/parallel.h"
+
 #include <cmath>
 #include <vector>
-
-#include "mercer/core/parallel.h"
 
 namespace mercer {
 namespace {
@@ -38,7 +38,8 @@ Vector center_in_place(BlockRef matrix, const Context& context) {
   const std::vector<Range> chunks = tiles_of(n, kColumns);
   const auto tasks = static_cast<Index>(chunks.size());
   parallel_for(context, tasks, [&](Index t) {
-    for (Index j = chunks[static_cast<std::size_t>(t)].begin; j < chunks[static_cast<std::size_t>(t)].end; ++j) {
+    for (Index j = chunks[static_cast<std::size_t>(t)].begin;
+         j < chunks[static_cast<std::size_t>(t)].end; ++j) {
       CarefulSum sum;
       for (Index i = 0; i < n; ++i) sum.add(matrix(i, j) - pivot);
       means[j] = sum.total() / static_cast<double>(n);
@@ -48,8 +49,10 @@ Vector center_in_place(BlockRef matrix, const Context& context) {
   for (Index i = 0; i < n; ++i) total.add(means[i]);
   const double grand = total.total() / static_cast<double>(n);
   parallel_for(context, tasks, [&](Index t) {
-    for (Index j = chunks[static_cast<std::size_t>(t)].begin; j < chunks[static_cast<std::size_t>(t)].end; ++j)
-      for (Index i = 0; i < n; ++i)  // r_i + r_j is the same both ways: the result stays exactly symmetric
+    for (Index j = chunks[static_cast<std::size_t>(t)].begin;
+         j < chunks[static_cast<std::size_t>(t)].end; ++j)
+      for (Index i = 0; i < n;
+           ++i)  // r_i + r_j is the same both ways: the result stays exactly symmetric
         matrix(i, j) = ((matrix(i, j) - pivot) - (means[i] + means[j])) + grand;
   });
   return means;

@@ -3,24 +3,26 @@
 // taken about one entry of A, so that a large constant part of A costs no digits.
 #pragma once
 
-#include <mutex>
-
 #include "mercer/core/budget.h"
 #include "mercer/linalg/operator.h"
+
+#include <mutex>
 
 namespace mercer {
 
 class Centered final : public SymmetricOperator {
  public:
   /// Views the operator, which must outlive this one.
-  Centered(const SymmetricOperator& inner, const Context& context) : inner_(inner), context_(context) {}
+  Centered(const SymmetricOperator& inner, const Context& context)
+      : inner_(inner), context_(context) {}
 
   Index size() const override { return inner_.size(); }
   Vector diagonal() const override;
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
   void form(BlockRef out) const override;
 
-  /// Row means of A, up to a constant that is the same for all rows (centred vectors cannot notice it).
+  /// Row means of A, up to a constant that is the same for all rows (centred vectors cannot notice
+  /// it).
   const Vector& means() const;
 
  private:

@@ -1,9 +1,9 @@
 #include "mercer/operators/linear_rows.h"
 
-#include <vector>
-
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
+
+#include <vector>
 
 namespace mercer {
 
@@ -13,14 +13,16 @@ LinearRows::LinearRows(const GramProblem& problem, const Context& context)
       factor(1 / frame.scale / frame.scale) {
   const std::vector<Range> chunks = tiles_of(problem.points.n(), kTileRows);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
-    for (Index i = chunks[static_cast<std::size_t>(t)].begin; i < chunks[static_cast<std::size_t>(t)].end; ++i) {
+    for (Index i = chunks[static_cast<std::size_t>(t)].begin;
+         i < chunks[static_cast<std::size_t>(t)].end; ++i) {
       problem.points.copy_row(i, rows.row(i).data());
       rows.row(i) *= frame.scale;
       if (problem.center) rows.row(i) -= frame.centre.transpose();
     }
   });
   if (!problem.center) return;
-  // The frame's mean is rounded; once more removes what is left, so that the rows sum to 0 to the last digit.
+  // The frame's mean is rounded; once more removes what is left, so that the rows sum to 0 to the
+  // last digit.
   const Eigen::RowVectorXd rest = rows.colwise().mean();
   rows.rowwise() -= rest;
   frame.centre += rest.transpose();
@@ -30,7 +32,8 @@ LinearRows::LinearRows(const GramProblem& problem, const Context& context)
 std::optional<std::string> refuse_unless_linear(const GramProblem& problem) {
   const Linear* linear = problem.kernel.only<Linear>();
   if (linear == nullptr) return "the kernel is not linear";
-  if (linear->offset != 0 && !problem.center) return "an offset without centring is not a linear map";
+  if (linear->offset != 0 && !problem.center)
+    return "an offset without centring is not a linear map";
   return std::nullopt;
 }
 

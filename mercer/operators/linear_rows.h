@@ -1,20 +1,22 @@
-// Rows for linear methods: centred where features are, multiplied by a power of two so that squares stay in range.
+// Rows for linear methods: centred where features are, multiplied by a power of two so that squares
+// stay in range.
 #pragma once
-
-#include <optional>
-#include <string>
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/operators/problem.h"
 
+#include <optional>
+#include <string>
+
 namespace mercer {
 
 struct LinearRows {
-  Points rows;    // (x * scale - centre), or x * scale where features are not centred
+  Points rows;  // (x * scale - centre), or x * scale where features are not centred
   Frame frame;
-  double factor;  // 1/scale^2: eigenvalues of the scaled problem times this are those of the original
+  double
+      factor;  // 1/scale^2: eigenvalues of the scaled problem times this are those of the original
 
   LinearRows(const GramProblem& problem, const Context& context);
 };

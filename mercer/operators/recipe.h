@@ -1,22 +1,23 @@
 // OperatorRecipe: what the planner may know of a way to apply the Gram matrix, and how to build it.
 #pragma once
 
+#include "mercer/core/budget.h"
+#include "mercer/linalg/cost.h"
+#include "mercer/linalg/operator.h"
+#include "mercer/operators/problem.h"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "mercer/core/budget.h"
-#include "mercer/linalg/cost.h"
-#include "mercer/linalg/operator.h"
-#include "mercer/operators/problem.h"
-
 namespace mercer {
 
 struct OperatorRecipe {
   std::string_view name, summary;
-  /// A reason why this operator cannot serve the problem, or nothing. Memory is the planner's business.
+  /// A reason why this operator cannot serve the problem, or nothing. Memory is the planner's
+  /// business.
   std::optional<std::string> (*refuse)(const GramProblem&, const Budget&);
   /// Rows of the matrix: n, or the width of a factor.
   Index (*size)(const GramProblem&);

@@ -1,4 +1,5 @@
-// Rates of a machine, per CPU level. Nothing is measured behind the user's back: the table stands in the sources.
+// Rates of a machine, per CPU level. Nothing is measured behind the user's back: the table stands
+// in the sources.
 #pragma once
 
 #include "mercer/core/budget.h"

@@ -1,13 +1,13 @@
 // Plan: what the planner chose and what it looked at. Plain data, printable, storable.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/core/value.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace mercer {
 

@@ -1,27 +1,37 @@
 #include "mercer/plan/planner.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/machine.h"
 #include "mercer/solvers/recipe.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace mercer {
 namespace {
 
 // Parallel parts run on all threads; the dense solver's reduction on one.
-double predicted_seconds(const Cost& op, const Cost& solver, const SolverRecipe& recipe, Index passes,
-                         double threads) {
+double predicted_seconds(const Cost& op, const Cost& solver, const SolverRecipe& recipe,
+                         Index passes, double threads) {
   const double form = recipe.needs_matrix ? op.form_seconds : 0;
-  return (op.setup_seconds + form + static_cast<double>(passes) * op.pass_seconds) / threads + solver.setup_seconds;
+  return (op.setup_seconds + form + static_cast<double>(passes) * op.pass_seconds) / threads +
+         solver.setup_seconds;
 }
 
-Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem, const Budget& budget,
-                const Machine& machine, Precision precision) {
+// What every plan holds besides its operator and solver: the data, the model's copy of them,
+// coefficients and scores.
+std::uint64_t common_bytes(const GramProblem& problem) {
+  const auto n = static_cast<std::uint64_t>(problem.points.n());
+  const auto dim = static_cast<std::uint64_t>(problem.points.dim());
+  return 2 * n * dim * size_of(problem.points.type()) +
+         3 * 8 * n * static_cast<std::uint64_t>(problem.components);
+}
+
+Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
+                const Budget& budget, const Machine& machine, Precision precision) {
   Candidate candidate;
   candidate.operator_name = op.name;
   candidate.solver_name = solver.name;
@@ -36,11 +46,13 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
   }
   const Cost operator_cost = op.cost(problem, machine, precision, count);
   const Cost solver_cost = solver.cost(size, count, machine);
-  candidate.bytes = operator_cost.bytes + solver_cost.bytes;
-  candidate.seconds = predicted_seconds(operator_cost, solver_cost, solver, solver.passes(size, count),
-                                        static_cast<double>(machine.threads));
+  candidate.bytes = operator_cost.bytes + solver_cost.bytes + common_bytes(problem);
+  candidate.seconds =
+      predicted_seconds(operator_cost, solver_cost, solver, solver.passes(size, count),
+                        static_cast<double>(machine.threads));
   candidate.possible = true;
-  if (candidate.bytes > budget.memory) candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
+  if (candidate.bytes > budget.memory)
+    candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
   return candidate;
 }
 
@@ -53,23 +65,26 @@ bool asked_for(const Candidate& candidate, const Budget& budget) {
   const Candidate* smallest = nullptr;
   const Candidate* asked = nullptr;
   for (const Candidate& candidate : plan.candidates) {
-    if (asked_for(candidate, budget) && (asked == nullptr || candidate.possible)) asked = &candidate;
-    if (candidate.possible && (smallest == nullptr || candidate.bytes < smallest->bytes)) smallest = &candidate;
+    if (asked_for(candidate, budget) && (asked == nullptr || candidate.possible))
+      asked = &candidate;
+    if (candidate.possible && (smallest == nullptr || candidate.bytes < smallest->bytes))
+      smallest = &candidate;
   }
   if (asked != nullptr && !asked->possible)
     throw Error(ErrorCode::bad_option_value,
-                fmt::format("{} + {} cannot be used here: {}", asked->operator_name, asked->solver_name,
-                            asked->verdict),
+                fmt::format("{} + {} cannot be used here: {}", asked->operator_name,
+                            asked->solver_name, asked->verdict),
                 "leave the choice to the planner");
   const std::string n = grouped(problem.points.n());
   const Candidate& shown = asked != nullptr ? *asked : *smallest;
   throw Error(ErrorCode::over_memory,
-              fmt::format("{} + {} needs {}, the memory budget is {}", shown.operator_name, shown.solver_name,
-                          bytes(shown.bytes), bytes(budget.memory)),
+              fmt::format("{} + {} needs {}, the memory budget is {}", shown.operator_name,
+                          shown.solver_name, bytes(shown.bytes), bytes(budget.memory)),
               smallest->bytes <= budget.memory
                   ? fmt::format("{} + {} needs {}", smallest->operator_name, smallest->solver_name,
                                 bytes(smallest->bytes))
-                  : fmt::format("allow more memory (at least {}), or fit on fewer rows", bytes(smallest->bytes)),
+                  : fmt::format("allow more memory (at least {}), or fit on fewer rows",
+                                bytes(smallest->bytes)),
               fmt::format("{} rows, {} columns", n, grouped(problem.points.dim())));
 }
 
@@ -77,7 +92,8 @@ bool asked_for(const Candidate& candidate, const Budget& budget) {
 
 Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine) {
   Plan plan;
-  // Float tiles halve the cost of a part that does not matter beside the dense solver: double unless asked.
+  // Float tiles halve the cost of a part that does not matter beside the dense solver: double
+  // unless asked.
   plan.precision = budget.precision == Precision::single_ ? Precision::single_ : Precision::double_;
   // The choice must not depend on the number of threads, so it is made with one.
   Machine one_thread = machine;

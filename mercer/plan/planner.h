@@ -1,6 +1,6 @@
-// The planner: asks every operator and solver to refuse or to price itself, keeps the cheapest pair within budget and
-// records all of them. The choice looks at the data's size, the options and the machine's rates, never at the clock,
-// the free memory or the number of threads.
+// The planner: asks every operator and solver to refuse or to price itself, keeps the cheapest pair
+// within budget and records all of them. The choice looks at the data's size, the options and the
+// machine's rates, never at the clock, the free memory or the number of threads.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -13,7 +13,8 @@ namespace mercer {
 /// Every candidate with its price and verdict; `operator_name` stays empty where nothing fits.
 Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine);
 
-/// The same with this machine's rates; throws M301 when nothing fits the budget, M112 for names that do not exist.
+/// The same with this machine's rates; throws M301 when nothing fits the budget, M112 for names
+/// that do not exist.
 Plan make_plan(const GramProblem& problem, const Budget& budget);
 
 }  // namespace mercer

@@ -12,7 +12,8 @@ constexpr double kBackwardError = 30;
 
 }  // namespace
 
-Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result, double entry_error) {
+Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
+                          double entry_error) {
   Certificate certificate;
   certificate.kind = "deterministic";
   certificate.complete = true;
@@ -25,11 +26,13 @@ Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
   const Vector norms = image.colwise().norm();
   certificate.residuals = norms / largest;
 
-  const double rounding = (kBackwardError * static_cast<double>(n) * 0x1p-53 + entry_error) * largest;
+  const double rounding =
+      (kBackwardError * static_cast<double>(n) * 0x1p-53 + entry_error) * largest;
   certificate.eigenvalue_upper = result.values.array() + rounding;
   // Davis-Kahan: |sin| <= |residual block| / gap to the values left out.
   const double gap = std::abs(result.values[count - 1]) - std::abs(result.next_value) - rounding;
-  certificate.angle = gap > 0 ? std::min(1.0, image.norm() / gap) : std::numeric_limits<double>::infinity();
+  certificate.angle =
+      gap > 0 ? std::min(1.0, image.norm() / gap) : std::numeric_limits<double>::infinity();
   return certificate;
 }
 

@@ -1,15 +1,15 @@
 // SolverRecipe: what the planner may know of an eigensolver, and how to run it.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "mercer/core/budget.h"
 #include "mercer/linalg/cost.h"
 #include "mercer/linalg/operator.h"
 #include "mercer/solvers/eigen.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace mercer {
 

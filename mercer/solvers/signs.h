@@ -1,5 +1,6 @@
-// One sign convention: the entry of largest magnitude of each vector is positive. Entries within 64 units of
-// rounding count as equal, and the first of them decides, so that rounding cannot flip a vector.
+// One sign convention: the entry of largest magnitude of each vector is positive. Entries within 64
+// units of rounding count as equal, and the first of them decides, so that rounding cannot flip a
+// vector.
 #pragma once
 
 #include "mercer/core/types.h"

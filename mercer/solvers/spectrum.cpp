@@ -28,12 +28,13 @@ Selection select_pairs(const Vector& ascending, double trace, const EigenRequest
     return request.order == Order::magnitude ? std::abs(ascending[p]) : ascending[p];
   };
   const double least = request.rank_tolerance * ascending.cwiseAbs().maxCoeff();
-  const auto significant = static_cast<Index>(
-      std::ranges::count_if(order, [&](Index p) { return size_of(p) > least; }));
+  const auto significant =
+      static_cast<Index>(std::ranges::count_if(order, [&](Index p) { return size_of(p) > least; }));
 
   const double total = request.order == Order::magnitude ? ascending.cwiseAbs().sum() : trace;
   Index wanted = request.count;
-  if (request.all) wanted = significant;
+  if (request.all)
+    wanted = significant;
   else if (request.share > 0) {
     double sum = 0;
     for (wanted = 0; wanted < significant && sum < request.share * total; ++wanted)
@@ -49,8 +50,10 @@ Selection select_pairs(const Vector& ascending, double trace, const EigenRequest
 std::vector<Range> clusters(const Vector& values, double distance) {
   std::vector<Range> found;
   for (Index i = 0; i < values.size(); ++i) {
-    if (!found.empty() && std::abs(values[i] - values[i - 1]) <= distance) found.back().end = i + 1;
-    else found.push_back({i, i + 1});
+    if (!found.empty() && std::abs(values[i] - values[i - 1]) <= distance)
+      found.back().end = i + 1;
+    else
+      found.push_back({i, i + 1});
   }
   return found;
 }

@@ -1,10 +1,10 @@
 // Choices about a spectrum: which values are wanted, which are significant, which belong together.
 #pragma once
 
-#include <vector>
-
 #include "mercer/core/types.h"
 #include "mercer/solvers/eigen.h"
+
+#include <vector>
 
 namespace mercer {
 
@@ -17,8 +17,8 @@ struct Selection {
 /// The values a request asks for, from all of them in ascending order.
 Selection select_pairs(const Vector& ascending, double trace, const EigenRequest& request);
 
-/// Runs of neighbouring values (in the given order) that differ by at most `distance`: within such a cluster the
-/// data do not determine single vectors, only their span.
+/// Runs of neighbouring values (in the given order) that differ by at most `distance`: within such
+/// a cluster the data do not determine single vectors, only their span.
 std::vector<Range> clusters(const Vector& values, double distance);
 
 }  // namespace mercer

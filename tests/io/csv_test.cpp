@@ -76,6 +76,41 @@ TEST(Csv, TakesANumericColumnAsLabelsWhenAsked) {
   }
 }
 
+TEST(Csv, TakesWholeNumbersUnderTheNameLabelOrClassAsLabels) {
+  for (const char* name : {"label", "Class", "LABEL"}) {
+    const Table table = read(std::string("x,y,") + name + "\n1,2,7\n3,4,1\n5,6,7\n");
+    expect_values(table, {{1, 2}, {3, 4}, {5, 6}});
+    EXPECT_EQ(table.data.labels.name, name);
+    EXPECT_EQ(table.data.labels.classes, (Texts{"7", "1"}));
+    EXPECT_TRUE(has_note(table, "used as labels (2 classes)", "--label none"));
+  }
+}
+
+TEST(Csv, KeepsAColumnNamedLabelAsNumbersWhenToldOrWhenItIsNoListOfClasses) {
+  const std::string text = "x,label\n1,7\n3,1\n";
+  expect_values(read(text, {.label = "none"}), {{1, 7}, {3, 1}});
+  expect_values(read(text, {.columns = {"label", "x"}}), {{7, 1}, {1, 3}});
+  expect_values(read(text, {.label = "x"}), {{7}, {1}});
+  expect_values(read("x,label\n1,0.5\n3,1\n"), {{1, 0.5}, {3, 1}});
+  expect_values(read("label\n1\n3\n"), {{1}, {3}});
+  expect_values(read("x,labels\n1,2\n3,4\n"), {{1, 2}, {3, 4}});
+  EXPECT_EQ(code_of("x,label\n1,\n3,4\n"), "M212");
+}
+
+TEST(Csv, PrefersTextUnderTheNameLabelToNumbersUnderTheNameClass) {
+  const Table table = read("class,label,x\n1,a,5\n2,a,6\n");
+  expect_values(table, {{1, 5}, {2, 6}});
+  EXPECT_EQ(table.data.labels.name, "label");
+}
+
+TEST(Csv, SetsTextAsideWhenNoColumnIsToHoldTheClasses) {
+  const Table table = read("x,kind\n1,a\n2,a\n", {.label = "none"});
+  expect_values(table, {{1}, {2}});
+  EXPECT_TRUE(table.data.labels.empty());
+  EXPECT_TRUE(has_note(table, "\"kind\" is text and set aside"));
+  EXPECT_EQ(read("x,none\n1,a\n2,a\n", {.label = "none"}).data.labels.name, "none");
+}
+
 TEST(Csv, TakesDatesAsText) {
   const Table table = read("day,x\n2020-01-01,1\n2020-01-02,2\n");
   expect_values(table, {{1}, {2}});

@@ -1,9 +1,9 @@
 // mercer convert IN OUT: any readable table to any writable one; --sniff shows what was detected.
-#include <fmt/format.h>
-
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "mercer/core/text.h"
+
+#include <fmt/format.h>
 
 namespace mercer::cli {
 namespace {
@@ -36,17 +36,19 @@ Value describe(const Table& table) {
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   if (args.output.empty() && !args.sniff)
-    throw Error(ErrorCode::missing_argument, "OUT is missing", "mercer convert IN OUT, or mercer convert IN --sniff");
+    throw Error(ErrorCode::missing_argument, "OUT is missing",
+                "mercer convert IN OUT, or mercer convert IN --sniff");
   refuse_overwriting(args.output, {args.input});
   const Table table = read_and_tell(args.input, args.reading.options(), context, terminal);
   if (!args.output.empty()) {
-    write_table(args.output, table.data,
-                {.column_names = table.named_columns ? table.data.column_names : std::vector<std::string>{},
-                 .labels = &table.data.labels,
-                 .format = {}});
+    write_table(
+        args.output, table.data,
+        {.column_names = table.named_columns ? table.data.column_names : std::vector<std::string>{},
+         .labels = &table.data.labels,
+         .format = {}});
     if (args.output != "-")
-      terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(table.data.n()),
-                                        grouped(table.data.dim())));
+      terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
+                                        grouped(table.data.n()), grouped(table.data.dim())));
   }
   if (terminal.json && args.output != "-") terminal.result(describe(table));
   return 0;
@@ -56,9 +58,11 @@ int run(const Arguments& args, Terminal& terminal) {
 
 void add_convert(Program& program) {
   const auto args = std::make_shared<Arguments>();
-  Command command = program.command("convert", "read a table in any format and write it in another");
+  Command command =
+      program.command("convert", "read a table in any format and write it in another");
   command.positional("IN", args->input, "table to read; - is standard input");
-  command.positional("OUT", args->output, "table to write (.csv, .tsv, .npy); - is standard output", false);
+  command.positional("OUT", args->output, "table to write (.csv, .tsv, .npy); - is standard output",
+                     false);
   command.flag("sniff", args->sniff, "only show what was detected");
   args->budget.add_to(command, false);
   args->reading.add_to(command);

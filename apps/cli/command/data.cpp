@@ -1,12 +1,12 @@
 // mercer data NAME: toy and bundled data as a table.
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "mercer/core/text.h"
 #include "mercer/data/generator.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace mercer::cli {
 namespace {
@@ -20,9 +20,11 @@ void set(T& value, const char* option, const std::string& text) {
   if (text.empty()) return;
   const auto number = parse_number(text);
   const bool whole = std::is_integral_v<T>;
-  if (!number || !std::isfinite(*number) || *number < 0 || *number > 1e12 || (whole && *number != std::floor(*number)))
+  if (!number || !std::isfinite(*number) || *number < 0 || *number > 1e12 ||
+      (whole && *number != std::floor(*number)))
     throw Error(ErrorCode::bad_option_value,
-                fmt::format("--{} {}: must be a {} >= 0", option, printable(text), whole ? "whole number" : "number"));
+                fmt::format("--{} {}: must be a {} >= 0", option, printable(text),
+                            whole ? "whole number" : "number"));
   value = static_cast<T>(*number);
 }
 
@@ -37,10 +39,11 @@ int run(const Arguments& args, Terminal& terminal) {
   const Dataset data = generate(args.name, options);
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))
-    write_table(args.output, data, {.column_names = data.column_names, .labels = &data.labels, .format = {}});
+    write_table(args.output, data,
+                {.column_names = data.column_names, .labels = &data.labels, .format = {}});
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {}{})", printable(args.output), grouped(data.n()), data.dim(),
-                                      data.labels.empty() ? "" : ", with labels"));
+    terminal.say("Wrote", fmt::format("{} ({} × {}{})", printable(args.output), grouped(data.n()),
+                                      data.dim(), data.labels.empty() ? "" : ", with labels"));
   if (!terminal.json) return 0;
   Value value;
   value["schema"] = 1;
@@ -59,7 +62,8 @@ void add_data(Program& program) {
   const auto args = std::make_shared<Arguments>();
   std::vector<std::string> names;
   for (const Generator* generator : generators()) names.emplace_back(generator->name);
-  Command command = program.command("data", fmt::format("toy and bundled data: {}", fmt::join(names, ", ")));
+  Command command =
+      program.command("data", fmt::format("toy and bundled data: {}", fmt::join(names, ", ")));
   command.positional("NAME", args->name, "data set");
   command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
   command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797)");

@@ -1,16 +1,18 @@
 // mercer explain CODE: an error or warning in full.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "apps/cli/command.h"
 #include "apps/cli/render/table.h"
 #include "mercer/core/text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace mercer::cli {
 namespace {
 
-std::string code_of(const CodeInfo& info) { return fmt::format("{}{:03}", info.letter, info.number); }
+std::string code_of(const CodeInfo& info) {
+  return fmt::format("{}{:03}", info.letter, info.number);
+}
 
 Value as_value(const CodeInfo& info) {
   Value value;
@@ -34,21 +36,28 @@ int run(std::string code, Terminal& terminal) {
     Value value;
     value["schema"] = 1;
     value["codes"] = list;
-    if (terminal.json) terminal.result(value);
-    else terminal.data(table.text());
+    if (terminal.json)
+      terminal.result(value);
+    else
+      terminal.data(table.text());
     return 0;
   }
-  std::ranges::transform(code, code.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  std::ranges::transform(code, code.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
   const auto codes = all_codes();
   const auto found = std::ranges::find(codes, code, code_of);
   if (found == codes.end())
     throw Error(ErrorCode::unknown_code, fmt::format("there is no code \"{}\"", printable(code)),
                 "mercer explain lists all of them");
-  if (terminal.json) terminal.result(as_value(*found));
+  if (terminal.json)
+    terminal.result(as_value(*found));
   else {
     const std::string status =
-        found->letter == 'M' ? fmt::format("Exit status {}.\n", exit_status(static_cast<ErrorCode>(found->number))) : "";
-    terminal.data(fmt::format("{}: {}\n\n{}\n{}", code_of(*found), found->summary, found->text, status));
+        found->letter == 'M'
+            ? fmt::format("Exit status {}.\n", exit_status(static_cast<ErrorCode>(found->number)))
+            : "";
+    terminal.data(
+        fmt::format("{}: {}\n\n{}\n{}", code_of(*found), found->summary, found->text, status));
   }
   return 0;
 }

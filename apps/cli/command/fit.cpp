@@ -1,8 +1,5 @@
-// mercer fit TABLE: learn an embedding, write a model (and scores), say what was chosen and how good it is.
-#include <fmt/format.h>
-
-#include <filesystem>
-
+// mercer fit TABLE: learn an embedding, write a model (and scores), say what was chosen and how
+// good it is.
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/render/bars.h"
@@ -12,6 +9,10 @@
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/kernel.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
 
 namespace mercer::cli {
 namespace {
@@ -40,8 +41,10 @@ std::string checked_output(const Arguments& args) {
   const std::string output = args.output.empty() ? default_output(args.table) : args.output;
   refuse_overwriting(output, {args.table});
   refuse_overwriting(args.scores, {args.table, output});
-  if (args.output.empty() && !args.force && std::filesystem::exists(output) && !looks_like_model(output))
-    throw Error(ErrorCode::would_overwrite, fmt::format("{} exists and is not a Mercer model", printable(output)),
+  if (args.output.empty() && !args.force && std::filesystem::exists(output) &&
+      !looks_like_model(output))
+    throw Error(ErrorCode::would_overwrite,
+                fmt::format("{} exists and is not a Mercer model", printable(output)),
                 fmt::format("name an output with -o FILE, or add --force: mercer fit {} --force",
                             printable(args.table)));
   return output;
@@ -52,22 +55,25 @@ void tell_kernel(const Model& model, const Arguments& args, Terminal& terminal) 
   if (kernel.is_null()) return;
   const Value& gamma = kernel["gamma"];
   const bool median = !Kernel(args.fit.kernel).resolved();
-  terminal.say("Kernel", fmt::format("{}   {}{}{}   --kernel to change", kernel["name"].as_text(),
-                                     kernel["formula"].as_text(),
-                                     median ? "   sigma = median distance" : "",
-                                     gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number()))));
+  terminal.say(
+      "Kernel",
+      fmt::format("{}   {}{}{}   --kernel to change", kernel["name"].as_text(),
+                  kernel["formula"].as_text(), median ? "   sigma = median distance" : "",
+                  gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number()))));
 }
 
 void tell_result(const Model& model, double seconds, Terminal& terminal) {
   const FitReport& report = model.report;
-  const double worst = report.certificate.residuals.size() > 0 ? report.certificate.residuals.maxCoeff() : 0;
+  const double worst =
+      report.certificate.residuals.size() > 0 ? report.certificate.residuals.maxCoeff() : 0;
   terminal.say("Solved", fmt::format("{} components in {}, residuals ≤ {} (asked {}), complete: {}",
                                      report.eigenvalues.size(), duration(seconds), brief(worst, 2),
                                      brief(report.tolerance, 2),
                                      report.certificate.complete ? "verified" : "not verified"));
   std::string shares;
   const Index shown = std::min<Index>(3, report.ratios.size());
-  for (Index i = 0; i < shown; ++i) shares += fmt::format("PC{} {:.1f} %  ", i + 1, 100 * report.ratios[i]);
+  for (Index i = 0; i < shown; ++i)
+    shares += fmt::format("PC{} {:.1f} %  ", i + 1, 100 * report.ratios[i]);
   terminal.say("Variance", fmt::format("{}first {}: {:.1f} %   {}", shares, report.ratios.size(),
                                        100 * report.ratios.sum(), spark_bars(report.ratios, 40)));
   for (const Warning& warning : report.warnings) terminal.warn(warning);
@@ -93,8 +99,8 @@ std::vector<std::string> score_names(Index count) {
   return names;
 }
 
-Value json_of(const Model& model, const Plan& plan, const Table& table, double read, double planned, double solve,
-              double total) {
+Value json_of(const Model& model, const Plan& plan, const Table& table, double read, double planned,
+              double solve, double total) {
   Value value = model.summary();
   value["plan"] = plan.report();
   for (const Warning& warning : table.warnings) {
@@ -115,15 +121,17 @@ Value json_of(const Model& model, const Plan& plan, const Table& table, double r
 int run(const Arguments& args, Terminal& terminal) {
   const Stopwatch total;
   const Context context = args.budget.context(terminal);
-  model_kind(args.method);                       // a mistyped name should not wait for the table
+  model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   const std::string output = checked_output(args);
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const double read = total.seconds();
   const Plan plan = plan_model(args.method, table.data, args.fit, context);
   const double planned = total.seconds() - read;
-  if (args.explain) terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
-  else terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
+  if (args.explain)
+    terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
+  else
+    terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
 
   const Stopwatch clock;
   const std::unique_ptr<Model> model = fit_model(args.method, table.data, args.fit, context);
@@ -142,17 +150,23 @@ int run(const Arguments& args, Terminal& terminal) {
   model->input.named_columns = table.named_columns;
   model->input.labels = table.data.labels;
   save_model(output, *model);
-  std::string wrote = fmt::format("{} ({})", printable(output), bytes(std::filesystem::file_size(output)));
-  const Block scores = args.scores.empty() && !args.draw ? Block() : model->training_scores(table.data, context);
+  std::string wrote =
+      fmt::format("{} ({})", printable(output), bytes(std::filesystem::file_size(output)));
+  const Block scores =
+      args.scores.empty() && !args.draw ? Block() : model->training_scores(table.data, context);
   if (!args.scores.empty()) {
-    write_table(args.scores, scores, {.column_names = score_names(scores.cols()), .labels = &table.data.labels,
-                                      .format = {}});
-    wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(scores.rows()), scores.cols());
+    write_table(
+        args.scores, scores,
+        {.column_names = score_names(scores.cols()), .labels = &table.data.labels, .format = {}});
+    wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(scores.rows()),
+                         scores.cols());
   }
   if (args.draw) terminal.line("\n" + scatter(scores, table.data.labels, 78, 24));
   terminal.say("Wrote", wrote);
-  terminal.say("Next", fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE", printable(output)));
-  if (terminal.json) terminal.result(json_of(*model, plan, table, read, planned, solve, total.seconds()));
+  terminal.say("Next",
+               fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE", printable(output)));
+  if (terminal.json)
+    terminal.result(json_of(*model, plan, table, read, planned, solve, total.seconds()));
   return model->report.converged ? 0 : 6;
 }
 
@@ -162,10 +176,12 @@ void add_fit(Program& program) {
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("fit", "learn an embedding of a table and write a model");
   args->add_to(command);
-  command.option("-o,--output", args->output, "model file to write (default: TABLE's name + .mercer)");
+  command.option("-o,--output", args->output,
+                 "model file to write (default: TABLE's name + .mercer)");
   command.option("scores", args->scores, "also write the scores of the table's rows");
   command.flag("reproducible", args->reproducible, "byte-equal model files from equal runs");
-  command.flag("explain", args->explain, "show every plan considered, and predicted against measured");
+  command.flag("explain", args->explain,
+               "show every plan considered, and predicted against measured");
   command.flag("force", args->force, "replace a default-named output whatever it is");
   command.flag("draw", args->draw, "draw the first two components in the terminal");
   command.run([args](Terminal& terminal) { return run(*args, terminal); });

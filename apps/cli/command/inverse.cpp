@@ -1,10 +1,10 @@
 // mercer inverse MODEL SCORES: from scores back to input space.
-#include <fmt/format.h>
-
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
+
+#include <fmt/format.h>
 
 namespace mercer::cli {
 namespace {
@@ -24,17 +24,20 @@ int run(const Arguments& args, Terminal& terminal) {
   const Points rows = model->inverse(scores, context);
   const std::vector<Index> far = model->extrapolated(scores);
   if (!far.empty())
-    terminal.line(fmt::format("         {} of {} rows are extrapolated: their scores lie far outside the training "
-                              "ones (first: row {})",
-                              far.size(), grouped(scores.rows()), far[0] + 1));
+    terminal.line(fmt::format(
+        "         {} of {} rows are extrapolated: their scores lie far outside the training "
+        "ones (first: row {})",
+        far.size(), grouped(scores.rows()), far[0] + 1));
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))
     write_table(args.output, rows,
-                {.column_names = model->input.named_columns ? model->input.column_names : std::vector<std::string>{},
+                {.column_names = model->input.named_columns ? model->input.column_names
+                                                            : std::vector<std::string>{},
                  .labels = &table.data.labels,
                  .format = {}});
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(rows.rows()), rows.cols()));
+    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(rows.rows()),
+                                      rows.cols()));
   if (!terminal.json) return 0;
   Value value;
   value["schema"] = 1;
@@ -45,7 +48,8 @@ int run(const Arguments& args, Terminal& terminal) {
   for (const Index row : far) value["extrapolated"].push_back(row + 1);
   if (to_stdout) {
     value["rows"] = Value::list();
-    for (Index i = 0; i < rows.rows(); ++i) value["rows"].push_back(Value::of(Vector(rows.row(i).transpose())));
+    for (Index i = 0; i < rows.rows(); ++i)
+      value["rows"].push_back(Value::of(Vector(rows.row(i).transpose())));
   }
   terminal.result(value);
   return 0;
@@ -57,7 +61,8 @@ void add_inverse(Program& program) {
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("inverse", "from scores back to input space (pca)");
   command.positional("MODEL", args->model, "model file");
-  command.positional("SCORES", args->scores, "table of scores, one column per component; - is standard input");
+  command.positional("SCORES", args->scores,
+                     "table of scores, one column per component; - is standard input");
   command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
   args->budget.add_to(command, false);
   args->reading.add_to(command);

@@ -1,9 +1,4 @@
 // mercer list [kernels|methods|operators|solvers|formats|data]: the catalogues.
-#include <fmt/format.h>
-
-#include <array>
-#include <functional>
-
 #include "apps/cli/command.h"
 #include "apps/cli/render/table.h"
 #include "mercer/data/generator.h"
@@ -12,6 +7,11 @@
 #include "mercer/models/model.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/solvers/recipe.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
 
 namespace mercer::cli {
 namespace {
@@ -24,10 +24,12 @@ std::vector<Row> rows_of(const std::string& catalogue) {
   std::vector<Row> rows;
   if (catalogue == "kernels")
     for (const FamilyInfo& family : kernel_families())
-      rows.push_back({family.alias.empty() ? family.name : fmt::format("{} ({})", family.name, family.alias),
-                      family.formula, fmt::format("{}   {}", family.parameters, family.summary)});
+      rows.push_back(
+          {family.alias.empty() ? family.name : fmt::format("{} ({})", family.name, family.alias),
+           family.formula, fmt::format("{}   {}", family.parameters, family.summary)});
   if (catalogue == "methods")
-    for (const ModelKind* kind : model_kinds()) rows.push_back({std::string(kind->name), std::string(kind->summary), ""});
+    for (const ModelKind* kind : model_kinds())
+      rows.push_back({std::string(kind->name), std::string(kind->summary), ""});
   if (catalogue == "operators")
     for (const OperatorRecipe* recipe : operator_recipes())
       rows.push_back({std::string(recipe->name), std::string(recipe->summary), ""});
@@ -46,7 +48,8 @@ std::vector<Row> rows_of(const std::string& catalogue) {
 }
 
 int run(const std::string& chosen, Terminal& terminal) {
-  static const std::array<std::string, 6> all = {"kernels", "methods", "operators", "solvers", "formats", "data"};
+  static const std::array<std::string, 6> all = {"kernels", "methods", "operators",
+                                                 "solvers", "formats", "data"};
   if (!chosen.empty() && std::ranges::find(all, chosen) == all.end())
     throw Error(ErrorCode::unknown_name, fmt::format("unknown catalogue \"{}\"", chosen),
                 suggest(chosen, all, "catalogues"));
@@ -68,8 +71,10 @@ int run(const std::string& chosen, Terminal& terminal) {
     }
     text += table.text() + (chosen.empty() && catalogue != all.back() ? "\n" : "");
   }
-  if (terminal.json) terminal.result(value);
-  else terminal.data(text);
+  if (terminal.json)
+    terminal.result(value);
+  else
+    terminal.data(text);
   return 0;
 }
 
@@ -77,7 +82,8 @@ int run(const std::string& chosen, Terminal& terminal) {
 
 void add_list(Program& program) {
   const auto chosen = std::make_shared<std::string>();
-  Command command = program.command("list", "the catalogues: kernels, methods, operators, solvers, formats, data");
+  Command command = program.command(
+      "list", "the catalogues: kernels, methods, operators, solvers, formats, data");
   command.positional("CATALOGUE", *chosen, "one of them (default: all)", false);
   command.run([chosen](Terminal& terminal) { return run(*chosen, terminal); });
 }

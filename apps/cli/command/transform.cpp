@@ -1,11 +1,11 @@
 // mercer transform MODEL TABLE: scores of new rows.
-#include <fmt/format.h>
-
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "apps/cli/model_table.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
+
+#include <fmt/format.h>
 
 namespace mercer::cli {
 namespace {
@@ -29,7 +29,8 @@ int run(const Arguments& args, Terminal& terminal) {
   if (!(to_stdout && terminal.json))
     write_table(args.output, scores, {.column_names = names, .labels = &rows.labels, .format = {}});
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(scores.rows()), scores.cols()));
+    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
+                                      grouped(scores.rows()), scores.cols()));
   if (!terminal.json) return 0;
   Value value;
   value["schema"] = 1;
@@ -38,7 +39,8 @@ int run(const Arguments& args, Terminal& terminal) {
   value["output"] = to_stdout ? Value() : Value(args.output);
   if (to_stdout) {
     value["scores"] = Value::list();
-    for (Index i = 0; i < scores.rows(); ++i) value["scores"].push_back(Value::of(Vector(scores.row(i).transpose())));
+    for (Index i = 0; i < scores.rows(); ++i)
+      value["scores"].push_back(Value::of(Vector(scores.row(i).transpose())));
   }
   terminal.result(value);
   return 0;

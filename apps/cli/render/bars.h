@@ -1,9 +1,9 @@
 // Numbers as a row of block characters, the largest one full height.
 #pragma once
 
-#include <string>
-
 #include "mercer/core/types.h"
+
+#include <string>
 
 namespace mercer::cli {
 

@@ -11,7 +11,8 @@ namespace {
 
 // A class is drawn as the last letter or digit of its name where those differ, else as a, b, c ...
 std::string marks_of(const std::vector<std::string>& classes) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   std::string marks;
   for (const std::string& name : classes) marks += name.empty() ? '\0' : name[0];
   std::string sorted = marks;
@@ -25,7 +26,8 @@ std::string marks_of(const std::vector<std::string>& classes) {
 
 struct Axis {
   double low, span;
-  explicit Axis(const Eigen::Ref<const Vector>& values) : low(values.minCoeff()), span(values.maxCoeff() - low) {}
+  explicit Axis(const Eigen::Ref<const Vector>& values)
+      : low(values.minCoeff()), span(values.maxCoeff() - low) {}
   Index cell(double value, Index cells) const {
     const double share = span > 0 ? (value - low) / span : 0.5;
     return std::clamp(static_cast<Index>(share * static_cast<double>(cells)), Index{0}, cells - 1);
@@ -37,8 +39,9 @@ std::string braille(const std::vector<unsigned>& dots, Index width, Index height
   for (Index r = 0; r < height; ++r) {
     for (Index c = 0; c < width; ++c) {
       const unsigned code = 0x2800U + dots[static_cast<std::size_t>(r * width + c)];
-      text += {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 0x3F)),
-               static_cast<char>(0x80 | (code & 0x3F))};
+      text +=
+          {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 0x3F)),
+           static_cast<char>(0x80 | (code & 0x3F))};
     }
     text += '\n';
   }
@@ -49,10 +52,12 @@ std::string braille(const std::vector<unsigned>& dots, Index width, Index height
 
 std::string scatter(ConstBlockRef scores, const Labels& labels, Index width, Index height) {
   if (scores.rows() == 0 || scores.cols() == 0) return {};
-  const Vector x = scores.col(0), y = scores.cols() > 1 ? Vector(scores.col(1)) : Vector(Vector::Zero(x.size()));
+  const Vector x = scores.col(0),
+               y = scores.cols() > 1 ? Vector(scores.col(1)) : Vector(Vector::Zero(x.size()));
   const Axis across(x), up(y);
   if (labels.empty()) {
-    static constexpr unsigned kDots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    static constexpr unsigned kDots[4][2] = {
+        {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     std::vector<unsigned> dots(static_cast<std::size_t>(width * height), 0);
     for (Index i = 0; i < x.size(); ++i) {
       const Index c = across.cell(x[i], 2 * width), r = 4 * height - 1 - up.cell(y[i], 4 * height);
@@ -71,7 +76,8 @@ std::string scatter(ConstBlockRef scores, const Labels& labels, Index width, Ind
     std::string line;
     for (Index c = 0; c < width; ++c) {
       const auto& counts = cells[static_cast<std::size_t>(r * width + c)];
-      const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+      const auto most =
+          std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
       line += most == counts.end() ? ' ' : marks[static_cast<std::size_t>(most->first)];
     }
     line.erase(line.find_last_not_of(' ') + 1);

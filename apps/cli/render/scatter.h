@@ -1,11 +1,11 @@
-// The first two columns of a score table as a picture of characters: braille dots without labels, one letter or digit
-// per class with them (the commonest class in each cell).
+// The first two columns of a score table as a picture of characters: braille dots without labels,
+// one letter or digit per class with them (the commonest class in each cell).
 #pragma once
-
-#include <string>
 
 #include "mercer/core/types.h"
 #include "mercer/data/dataset.h"
+
+#include <string>
 
 namespace mercer::cli {
 

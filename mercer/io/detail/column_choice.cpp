@@ -50,7 +50,10 @@ ColumnChoice choose_columns(Index count, const std::vector<std::string>& names,
   };
   for (const std::string& asked : options.drop)
     use[static_cast<std::size_t>(find(asked))] = left_out;
-  if (!options.label.empty()) {
+  // A column may be called none, too.
+  choice.no_label =
+      options.label == "none" && std::find(names.begin(), names.end(), "none") == names.end();
+  if (!options.label.empty() && !choice.no_label) {
     choice.label = find(options.label);
     use[static_cast<std::size_t>(*choice.label)] = left_out;
   }

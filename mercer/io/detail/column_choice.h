@@ -14,6 +14,7 @@ namespace mercer::detail {
 struct ColumnChoice {
   std::vector<Index> kept;     // without the label, in the order asked for
   std::optional<Index> label;  // only when the option names one
+  bool no_label = false;       // the option says "none": no column holds classes
 };
 
 /// Throws M216 for a column that is not there. `names` is empty, or has one entry per column.

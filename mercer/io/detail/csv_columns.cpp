@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace mercer::detail {
 namespace {
@@ -90,6 +91,20 @@ void check_cells(const Judged& judged) {
   if (judged.tally[CellKind::infinite].count > 0) throw_infinite(judged);
 }
 
+bool names_classes(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return lower == "label" || lower == "class";
+}
+
+bool all_whole(const CsvValues& values, std::size_t slot) {
+  if (values.tally(slot)[CellKind::missing].count > 0) return false;
+  for (Index i = 0; i < values.rows(); ++i)
+    if (values.at(i, slot) != std::floor(values.at(i, slot))) return false;
+  return true;
+}
+
 }  // namespace
 
 ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
@@ -116,6 +131,23 @@ ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
                         fmt::format("{} number{} too small for a double became 0",
                                     grouped(underflows), underflows == 1 ? "" : "s")});
   return types;
+}
+
+std::optional<Index> take_numbered_classes(const CsvValues& values,
+                                           const std::vector<std::string>& names,
+                                           ColumnTypes& types) {
+  const auto says_classes = [&](std::size_t slot) {
+    return names_classes(names[static_cast<std::size_t>(values.columns()[slot])]);
+  };
+  if (types.numeric.size() < 2 || std::any_of(types.text.begin(), types.text.end(), says_classes))
+    return std::nullopt;
+  const auto found =
+      std::find_if(types.numeric.begin(), types.numeric.end(),
+                   [&](std::size_t slot) { return says_classes(slot) && all_whole(values, slot); });
+  if (found == types.numeric.end()) return std::nullopt;
+  const Index column = values.columns()[*found];
+  types.numeric.erase(found);
+  return column;
 }
 
 void throw_nothing_numeric(const TextTable& table, const std::vector<std::string>& names,

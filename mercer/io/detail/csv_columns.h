@@ -4,6 +4,7 @@
 
 #include "mercer/io/detail/csv_values.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ struct ColumnTypes {
 /// columns; adds W213 for numbers that became 0.
 ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
                           const std::vector<std::string>& names, Warnings& warnings);
+
+/// Takes a column named label or class, in any case, out of the numeric ones when it holds whole
+/// numbers only: these are names of classes, not measurements. Nothing when there is none, when a
+/// text column has such a name, or when no other column would be left.
+std::optional<Index> take_numbered_classes(const CsvValues& values,
+                                           const std::vector<std::string>& names,
+                                           ColumnTypes& types);
 
 /// Throws M211 with the names of the columns that hold text.
 [[noreturn]] void throw_nothing_numeric(const TextTable& table,

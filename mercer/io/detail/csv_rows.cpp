@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t kHead = 4096;
 
+Index line_number(std::string_view content, std::size_t position) {
+  const auto end = content.begin() + static_cast<Index>(position);
+  return std::count(content.begin(), end, '\n') + 1;
+}
+
 void check_is_text(std::string_view content, const std::string& file) {
   const std::string_view head = content.substr(0, kHead);
   if (const auto kind = file_kind(head); !kind.empty())
@@ -23,12 +28,9 @@ void check_is_text(std::string_view content, const std::string& file) {
                 file);
   const std::size_t nul = content.find('\0');
   if (nul != content.npos && looks_like_text(content.substr(0, std::min(nul, kHead))))
-    throw Error(
-        ErrorCode::nul_bytes,
-        fmt::format(
-            "line {} holds a zero byte, so this is not text",
-            std::count(content.begin(), content.begin() + static_cast<Index>(nul), '\n') + 1),
-        "check how the file was written; it may be damaged", file);
+    throw Error(ErrorCode::nul_bytes, "the line holds a zero byte, so this is not text",
+                "check how the file was written; it may be damaged",
+                fmt::format("{}:{}", file, line_number(content, nul)));
   if (nul != content.npos || !looks_like_text(head))
     throw Error(ErrorCode::not_a_table, "this looks like binary data, not like a table",
                 "give a table of numbers, such as CSV or NPY", file);

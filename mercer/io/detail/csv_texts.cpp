@@ -1,7 +1,6 @@
 #include "mercer/io/detail/csv_texts.h"
 
 #include "mercer/core/text.h"
-#include "mercer/io/detail/column_choice.h"
 
 #include <fmt/format.h>
 
@@ -104,15 +103,15 @@ std::vector<std::string> read_names(const TextTable& table, Warnings& warnings) 
 }
 
 RowTexts read_texts(const TextTable& table, const std::vector<std::string>& names,
-                    const std::vector<Index>& columns, std::optional<Index> label,
-                    const Context& context, Table& result) {
+                    const std::vector<Index>& columns, const ColumnChoice& choice,
+                    std::optional<Index> numbered, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
-  const bool asked = label.has_value();
+  std::optional<Index> label = choice.label ? choice.label : numbered;
   std::optional<Index> id;
   if (!columns.empty()) {
     const std::vector<bool> repeats = find_repeats(table, columns, context);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (repeats[i] && !label)
+      if (repeats[i] && !label && !choice.no_label)
         label = columns[i];
       else if (!repeats[i] && !id)
         id = columns[i];
@@ -124,10 +123,11 @@ RowTexts read_texts(const TextTable& table, const std::vector<std::string>& name
   if (label) {
     texts.labels = Labels::from_texts(names[static_cast<std::size_t>(*label)],
                                       texts_of(table, *label, context, result.warnings));
-    if (!asked)
-      result.notes.push_back({fmt::format("{} is text: used as labels ({} classes)", name(*label),
+    if (!choice.label)
+      result.notes.push_back({fmt::format("{} {}: used as labels ({} classes)", name(*label),
+                                          numbered ? "holds whole numbers" : "is text",
                                           grouped(static_cast<Index>(texts.labels.classes.size()))),
-                              "--label COLUMN"});
+                              numbered ? "--label none" : "--label COLUMN"});
   }
   if (id) {
     texts.ids = texts_of(table, *id, context, result.warnings);

@@ -1,8 +1,9 @@
 // The texts of a table: column names, classes and identifiers. A text column whose values repeat
 // holds classes, one whose values are all different identifies the rows; the first of each kind is
-// kept.
+// kept. Classes may also be whole numbers in a column that is called so.
 #pragma once
 
+#include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/csv_rows.h"
 
 #include <optional>
@@ -20,10 +21,10 @@ struct RowTexts {
   std::vector<std::string> ids;
 };
 
-/// Classes from the column `label` where given, otherwise from the first of `columns` whose values
-/// repeat.
+/// Classes from the column asked for, else from the column of `numbered` classes, else from the
+/// first of the text `columns` whose values repeat; none where the choice says so.
 RowTexts read_texts(const TextTable& table, const std::vector<std::string>& names,
-                    const std::vector<Index>& columns, std::optional<Index> label,
-                    const Context& context, Table& result);
+                    const std::vector<Index>& columns, const ColumnChoice& choice,
+                    std::optional<Index> numbered, const Context& context, Table& result);
 
 }  // namespace mercer::detail

@@ -39,7 +39,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 [[noreturn]] void not_found(const std::string& name) {
   const std::filesystem::path file(name);
   const std::filesystem::path folder = file.parent_path();
-  std::string hint;
+  std::string hint = "check the name and the folder";
   std::error_code error;
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     hint = fmt::format("there is no folder \"{}\"", printable(folder.string()));
@@ -58,7 +58,8 @@ std::vector<std::string> names_in(const std::string& folder) {
   const bool forbidden = error == EACCES || error == EPERM;
   throw Error(forbidden ? ErrorCode::no_permission : ErrorCode::read_failed,
               fmt::format("cannot read: {}", detail::system_text(error)),
-              forbidden ? "ask the file's owner for the right to read it" : "", printable(name));
+              forbidden ? "ask the file's owner for the right to read it"
+                        : "try again, or copy the file elsewhere", printable(name));
 }
 
 [[noreturn]] void too_large(const std::string& name, std::string_view size, std::uint64_t limit) {

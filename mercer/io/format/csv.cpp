@@ -84,7 +84,10 @@ Table read_csv(std::string_view content, const std::string& file, const ReadOpti
   if (values.rows() == 0)
     throw Error(ErrorCode::no_rows, "the table has a header but no rows of data",
                 "if the first row is data: --header no", file);
-  const ColumnTypes types = detail::judge_columns(table, values, names, result.warnings);
+  ColumnTypes types = detail::judge_columns(table, values, names, result.warnings);
+  std::optional<Index> numbered;
+  if (options.label.empty() && options.columns.empty())
+    numbered = detail::take_numbered_classes(values, names, types);
   const std::vector<Index> text_columns = columns_at(values, types.text);
   if (types.numeric.empty()) detail::throw_nothing_numeric(table, names, text_columns);
   if (policy == Missing::error) detail::check_none_missing(table, values, types, names);
@@ -92,13 +95,17 @@ Table read_csv(std::string_view content, const std::string& file, const ReadOpti
 
   Dataset data = take_numbers(values, types, names);
   detail::RowTexts texts =
-      detail::read_texts(table, names, text_columns, choice.label, context, result);
+      detail::read_texts(table, names, text_columns, choice, numbered, context, result);
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
-  WithoutMissing whole = treat_missing(std::move(data), policy);
-  result.data = std::move(whole.data);
-  result.rows_dropped = whole.rows_dropped;
-  result.cells_filled = whole.cells_filled;
+  try {
+    WithoutMissing whole = treat_missing(std::move(data), policy);
+    result.data = std::move(whole.data);
+    result.rows_dropped = whole.rows_dropped;
+    result.cells_filled = whole.cells_filled;
+  } catch (const Error& error) {
+    throw error.at(file);
+  }
   context.report("read", 1);
   return result;
 }
@@ -118,15 +125,16 @@ void append_text(std::string& out, std::string_view text, char delimiter) {
   out += '"';
 }
 
-void append_header(std::string& out, const WriteOptions& options, char delimiter) {
+void append_header(std::string& out, const WriteOptions& options, const Labels* labels,
+                   char delimiter) {
   if (options.column_names.empty()) return;
   for (std::size_t j = 0; j < options.column_names.size(); ++j) {
     if (j > 0) out += delimiter;
     append_text(out, options.column_names[j], delimiter);
   }
-  if (options.labels) {
+  if (labels) {
     out += delimiter;
-    append_text(out, options.labels->name.empty() ? "label" : options.labels->name, delimiter);
+    append_text(out, labels->name.empty() ? "label" : labels->name, delimiter);
   }
   out += '\n';
 }
@@ -144,17 +152,19 @@ std::string write_csv(DataView table, const WriteOptions& options) {
   const char delimiter = options.format == "tsv" || options.format == "tab" ? '\t' : ',';
   MERCER_ASSERT(options.column_names.empty() ||
                 static_cast<Index>(options.column_names.size()) == table.dim());
-  MERCER_ASSERT(!options.labels || static_cast<Index>(options.labels->of_row.size()) == table.n());
+  // A table without classes may come with empty ones.
+  const Labels* labels = options.labels && !options.labels->empty() ? options.labels : nullptr;
+  MERCER_ASSERT(!labels || static_cast<Index>(labels->of_row.size()) == table.n());
   std::string out;
-  append_header(out, options, delimiter);
+  append_header(out, options, labels, delimiter);
   std::vector<double> row(static_cast<std::size_t>(table.dim()));
   for (Index i = 0; i < table.n(); ++i) {
     table.copy_row(i, row.data());
     table.visit([&](const auto* type) { append_numbers(out, row, delimiter, type); });
-    if (options.labels) {
+    if (labels) {
       if (table.dim() > 0) out += delimiter;
-      const Index label = options.labels->of_row[static_cast<std::size_t>(i)];
-      append_text(out, options.labels->classes[static_cast<std::size_t>(label)], delimiter);
+      const Index label = labels->of_row[static_cast<std::size_t>(i)];
+      append_text(out, labels->classes[static_cast<std::size_t>(label)], delimiter);
     }
     out += '\n';
   }

@@ -1,7 +1,7 @@
 // Gaussian kernel   k(x, y) = exp(-|x - y|^2 / (2 sigma^2)),   gamma = 1/(2 sigma^2).
-// Radial, strictly positive definite, k(x, x) = 1. For a width far above the spread of the data all entries are
-// 1 - tiny: minus_one then gives k - 1 through expm1, which centring cannot tell from k and which has no
-// cancellation.
+// Radial, strictly positive definite, k(x, x) = 1. For a width far above the spread of the data all
+// entries are 1 - tiny: minus_one then gives k - 1 through expm1, which centring cannot tell from k
+// and which has no cancellation.
 #pragma once
 
 #include "mercer/kernels/family.h"
@@ -18,9 +18,7 @@ struct Gaussian {
   double sigma = kFromData;
   bool minus_one = false;  // set by the frame of the data, not an option
 
-  static constexpr double gamma_of_sigma(double s) {
-    return 1 / (2 * s * s);
-  }
+  static constexpr double gamma_of_sigma(double s) { return 1 / (2 * s * s); }
   static double sigma_of_gamma(double gamma) { return ::sqrt(0.5 / gamma); }
 
   template <class Fields>

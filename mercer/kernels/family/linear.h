@@ -1,4 +1,5 @@
-// Linear kernel   k(x, y) = x.y + offset. With centring, kernel PCA with it is PCA and the offset is irrelevant.
+// Linear kernel   k(x, y) = x.y + offset. With centring, kernel PCA with it is PCA and the offset
+// is irrelevant.
 #pragma once
 
 #include "mercer/kernels/family.h"

@@ -1,5 +1,6 @@
-// Polynomial kernel   k(x, y) = (scale x.y + offset)^degree. Its features are all monomials of that degree, and of
-// lower ones where offset > 0. The power is made by multiplications: the base may be negative.
+// Polynomial kernel   k(x, y) = (scale x.y + offset)^degree. Its features are all monomials of that
+// degree, and of lower ones where offset > 0. The power is made by multiplications: the base may be
+// negative.
 #pragma once
 
 #include "mercer/kernels/family.h"

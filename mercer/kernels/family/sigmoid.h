@@ -1,5 +1,5 @@
-// Sigmoid kernel   k(x, y) = tanh(scale x.y + offset). Not positive semidefinite in general: negative eigenvalues
-// are met by the policy of --indefinite and reported.
+// Sigmoid kernel   k(x, y) = tanh(scale x.y + offset). Not positive semidefinite in general:
+// negative eigenvalues are met by the policy of --indefinite and reported.
 #pragma once
 
 #include "mercer/kernels/family.h"

@@ -1,10 +1,5 @@
 #include "mercer/models/detail/gram_fit.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 #include "mercer/kernels/frame.h"
@@ -16,6 +11,11 @@
 #include "mercer/solvers/recipe.h"
 #include "mercer/solvers/signs.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 namespace mercer::detail {
 namespace {
 
@@ -25,7 +25,9 @@ class GramOfFactor final : public SymmetricOperator {
   explicit GramOfFactor(const FactoredOperator& factor, Index n) : factor_(factor), n_(n) {}
   Index size() const override { return n_; }
   Vector diagonal() const override { return Vector::Zero(n_); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums*) const override { y = factor_.lift(factor_.restrict(x)); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums*) const override {
+    y = factor_.lift(factor_.restrict(x));
+  }
 
  private:
   const FactoredOperator& factor_;
@@ -40,7 +42,8 @@ void lift(GramFit& fit, const FactoredOperator& factor) {
   fit.eigen.trace *= to_gram;
   fit.eigen.next_value *= to_gram;
   fit.primal = std::move(fit.eigen.vectors);
-  fit.eigen.vectors = factor.lift(fit.primal) * fit.eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  fit.eigen.vectors =
+      factor.lift(fit.primal) * fit.eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
   polish_orthonormal(fit.eigen.vectors);
   const Block before = fit.eigen.vectors;
   fix_signs(fit.eigen.vectors);
@@ -48,8 +51,9 @@ void lift(GramFit& fit, const FactoredOperator& factor) {
     if (before.col(j).dot(fit.eigen.vectors.col(j)) < 0) fit.primal.col(j) *= -1;
 }
 
-void solve_dual(GramFit& fit, const GramProblem& problem, const SolverRecipe& solver, const OperatorRecipe& recipe,
-                const EigenRequest& request, double entry, const Context& context) {
+void solve_dual(GramFit& fit, const GramProblem& problem, const SolverRecipe& solver,
+                const OperatorRecipe& recipe, const EigenRequest& request, double entry,
+                const Context& context) {
   const auto run = [&](const SymmetricOperator& a) {
     fit.eigen = solver.run(a, request, context);
     return a.size();
@@ -60,51 +64,62 @@ void solve_dual(GramFit& fit, const GramProblem& problem, const SolverRecipe& so
   {
     const auto gram = recipe.build(problem, context);
     const Centered centered(*gram, context);
-    if (problem.center) run(centered);
-    else run(*gram);
+    if (problem.center)
+      run(centered);
+    else
+      run(*gram);
     if (problem.center) fit.means = centered.means();
     if (context.budget.precision != Precision::single_) {
-      if (problem.center) certify(centered);
-      else certify(*gram);
+      if (problem.center)
+        certify(centered);
+      else
+        certify(*gram);
       return;
     }
   }
-  // Float tiles cannot support a residual below their own rounding: it is measured on the matrix in double.
+  // Float tiles cannot support a residual below their own rounding: it is measured on the matrix in
+  // double.
   Context in_double = context;
   in_double.budget.precision = Precision::double_;
   const auto gram = recipe.build(problem, in_double);
-  if (problem.center) certify(Centered(*gram, in_double));
-  else certify(*gram);
+  if (problem.center)
+    certify(Centered(*gram, in_double));
+  else
+    certify(*gram);
 }
 
-void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components, Index most) {
+void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
+                  Index most) {
   FitReport& report = fit.report;
   const EigenResult& eigen = fit.eigen;
   const Index kept = eigen.values.size();
   if (components.asked() && kept < components.count())
     report.warnings.push_back(
         {WarningCode::rank_lower,
-         fmt::format("{} components were asked for, the numerical rank is {}: {} kept", components.count(), kept,
-                     kept)});
+         fmt::format("{} components were asked for, the numerical rank is {}: {} kept",
+                     components.count(), kept, kept)});
   const double largest = eigen.all_values.cwiseAbs().maxCoeff();
   const double near = 1e-10 * largest;
-  if (kept < most && eigen.next_value != 0 && std::abs(eigen.values[kept - 1] - eigen.next_value) <= near)
+  if (kept < most && eigen.next_value != 0 &&
+      std::abs(eigen.values[kept - 1] - eigen.next_value) <= near)
     report.warnings.push_back(
-        {WarningCode::split_cluster,
-         fmt::format("component {} and the next one have the same eigenvalue ({}): which direction is kept is "
-                     "arbitrary",
-                     kept, brief(eigen.values[kept - 1], 6))});
+        {WarningCode::split_cluster, fmt::format("component {} and the next one have the same "
+                                                 "eigenvalue ({}): which direction is kept is "
+                                                 "arbitrary",
+                                                 kept, brief(eigen.values[kept - 1], 6))});
   const Gaussian* gaussian = problem.kernel.only<Gaussian>();
   if (gaussian == nullptr || !problem.center) return;
   const auto n = static_cast<double>(problem.points.n());
-  if (problem.points.n() > 2 && std::abs(eigen.values[0] - 1) < 1e-6 && eigen.trace > (n - 1) * (1 - 1e-6))
-    report.warnings.push_back({WarningCode::kernel_near_identity,
-                               fmt::format("sigma = {} is so small that every point is alone", brief(gaussian->sigma))});
-  if (eigen.trace < 1e-6 * n)
+  if (problem.points.n() > 2 && std::abs(eigen.values[0] - 1) < 1e-6 &&
+      eigen.trace > (n - 1) * (1 - 1e-6))
     report.warnings.push_back(
-        {WarningCode::kernel_near_constant,
-         fmt::format("sigma = {} is so large that the kernel is nearly constant: the result is that of linear PCA",
-                     brief(gaussian->sigma))});
+        {WarningCode::kernel_near_identity,
+         fmt::format("sigma = {} is so small that every point is alone", brief(gaussian->sigma))});
+  if (eigen.trace < 1e-6 * n)
+    report.warnings.push_back({WarningCode::kernel_near_constant,
+                               fmt::format("sigma = {} is so large that the kernel is nearly "
+                                           "constant: the result is that of linear PCA",
+                                           brief(gaussian->sigma))});
 }
 
 }  // namespace
@@ -120,13 +135,14 @@ void set_components(GramProblem& problem, const Components& components) {
   if (components.is_all() || components.share() > 0) return;
   if (components.asked() && components.count() > most)
     throw Error(ErrorCode::too_many_components,
-                fmt::format("{} components were asked for; {} rows and {} columns allow {}", components.count(),
-                            problem.points.n(), problem.points.dim(), most),
+                fmt::format("{} components were asked for; {} rows and {} columns allow {}",
+                            components.count(), problem.points.n(), problem.points.dim(), most),
                 fmt::format("ask for at most {}", most));
   problem.components = std::min(most, components.count());
 }
 
-GramFit fit_gram(const GramProblem& problem, const Components& components, Order order, const Context& context) {
+GramFit fit_gram(const GramProblem& problem, const Components& components, Order order,
+                 const Context& context) {
   GramFit fit;
   FitReport& report = fit.report;
   report.n = problem.points.n();
@@ -135,7 +151,8 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, Order
   report.plan = make_plan(problem, context.budget);
 
   const Frame frame = make_frame(problem.kernel, problem.points, problem.center, context);
-  const double entry = entry_error(problem.kernel, frame, problem.points.dim(), report.plan.precision);
+  const double entry =
+      entry_error(problem.kernel, frame, problem.points.dim(), report.plan.precision);
   fit.rank_tolerance = std::max(10 * static_cast<double>(problem.points.n()) * 0x1p-53, 30 * entry);
   EigenRequest request{.count = problem.components,
                        .share = components.share(),

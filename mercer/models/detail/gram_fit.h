@@ -1,4 +1,5 @@
-// The path that kernel PCA and PCA share: count the components, plan, build the operator, solve, certify.
+// The path that kernel PCA and PCA share: count the components, plan, build the operator, solve,
+// certify.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -11,20 +12,23 @@ namespace mercer::detail {
 
 /// Eigenpairs of the (centred) Gram matrix of a problem.
 struct GramFit {
-  EigenResult eigen;       // values mu, vectors u of length n (signs fixed)
-  Block primal;            // eigenvectors of the covariance where that was solved; empty otherwise
-  Vector means;            // row means of K up to a constant; empty where features are not centred or rows are
+  EigenResult eigen;  // values mu, vectors u of length n (signs fixed)
+  Block primal;       // eigenvectors of the covariance where that was solved; empty otherwise
+  Vector
+      means;  // row means of K up to a constant; empty where features are not centred or rows are
   double rank_tolerance = 0;
-  FitReport report;        // all but the models' own part
+  FitReport report;  // all but the models' own part
 };
 
-/// The largest number of components there can be: n - 1 when centred, the number of columns for linear kernels.
+/// The largest number of components there can be: n - 1 when centred, the number of columns for
+/// linear kernels.
 Index most_components(const GramProblem& problem);
 
 /// Puts the number of components into the problem; throws M233 for a count that cannot be.
 void set_components(GramProblem& problem, const Components& components);
 
 /// Plans and runs. Throws M244 when nothing significant is found.
-GramFit fit_gram(const GramProblem& problem, const Components& components, Order order, const Context& context);
+GramFit fit_gram(const GramProblem& problem, const Components& components, Order order,
+                 const Context& context);
 
 }  // namespace mercer::detail

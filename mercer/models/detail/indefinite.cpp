@@ -1,9 +1,9 @@
 #include "mercer/models/detail/indefinite.h"
 
+#include "mercer/core/error.h"
+
 #include <array>
 #include <string>
-
-#include "mercer/core/error.h"
 
 namespace mercer::detail {
 
@@ -11,7 +11,8 @@ Indefinite parse_indefinite(std::string_view text) {
   static const std::array<std::string, 5> names = {"clip", "flip", "shift", "krein", "error"};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (text == names[i]) return static_cast<Indefinite>(i);
-  throw Error(ErrorCode::bad_option_value, "unknown policy \"" + std::string(text) + "\" for indefinite kernels",
+  throw Error(ErrorCode::bad_option_value,
+              "unknown policy \"" + std::string(text) + "\" for indefinite kernels",
               suggest(text, names, "policies"));
 }
 

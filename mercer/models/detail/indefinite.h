@@ -1,22 +1,24 @@
 // What to do with negative eigenvalues of a kernel that is not positive semidefinite.
 #pragma once
 
-#include <string_view>
-
 #include "mercer/core/types.h"
 #include "mercer/solvers/eigen.h"
 
+#include <string_view>
+
 namespace mercer::detail {
 
-/// clip: negative ones are treated as 0 (nearest semidefinite matrix). flip: their magnitude counts. shift: all are
-/// raised by the most negative one. krein: magnitude, and the sign is kept. error: refuse.
+/// clip: negative ones are treated as 0 (nearest semidefinite matrix). flip: their magnitude
+/// counts. shift: all are raised by the most negative one. krein: magnitude, and the sign is kept.
+/// error: refuse.
 enum class Indefinite { clip, flip, shift, krein, error };
 
 /// Throws M102 for an unknown policy.
 Indefinite parse_indefinite(std::string_view text);
 
 constexpr Order order_of(Indefinite policy) {
-  return policy == Indefinite::flip || policy == Indefinite::krein ? Order::magnitude : Order::value;
+  return policy == Indefinite::flip || policy == Indefinite::krein ? Order::magnitude
+                                                                   : Order::value;
 }
 
 /// sum of |negative| / sum of |all|; values within rounding of 0 do not count as negative.

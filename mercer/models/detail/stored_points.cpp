@@ -1,9 +1,9 @@
 #include "mercer/models/detail/stored_points.h"
 
+#include "mercer/core/check.h"
+
 #include <cmath>
 #include <cstring>
-
-#include "mercer/core/check.h"
 
 namespace mercer::detail {
 
@@ -15,7 +15,8 @@ Dataset stored_points(DataView rows) {
     for (Index i = 0; i < rows.n(); ++i)
       for (Index j = 0; j < rows.dim(); ++j) {
         const auto value = static_cast<T>(rows.at(i, j));
-        std::memcpy(bytes.data() + static_cast<std::size_t>(i * rows.dim() + j) * size, &value, size);
+        std::memcpy(bytes.data() + static_cast<std::size_t>(i * rows.dim() + j) * size, &value,
+                    size);
       }
   });
   return {std::move(bytes), rows.type(), rows.n(), rows.dim()};
@@ -32,8 +33,10 @@ Array points_array(const Dataset& points) {
 }
 
 Dataset points_from(const Array& array) {
-  const bool known = array.type == ArrayType::F64 || array.type == ArrayType::F32 || array.type == ArrayType::U8;
-  require(known && array.shape.size() == 2, ErrorCode::bad_model_content, "the model's points are not a matrix");
+  const bool known =
+      array.type == ArrayType::F64 || array.type == ArrayType::F32 || array.type == ArrayType::U8;
+  require(known && array.shape.size() == 2, ErrorCode::bad_model_content,
+          "the model's points are not a matrix");
   const Scalar type = array.type == ArrayType::F64   ? Scalar::f64
                       : array.type == ArrayType::F32 ? Scalar::f32
                                                      : Scalar::u8;

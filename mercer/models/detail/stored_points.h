@@ -1,4 +1,5 @@
-// Training rows as a model keeps them: in the type they came in, so that raw images stay one byte per pixel.
+// Training rows as a model keeps them: in the type they came in, so that raw images stay one byte
+// per pixel.
 #pragma once
 
 #include "mercer/core/state.h"

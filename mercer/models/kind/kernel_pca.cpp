@@ -1,11 +1,5 @@
 #include "mercer/models/kind/kernel_pca.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
 #include "mercer/data/summary.h"
@@ -16,6 +10,12 @@
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/operators/centered.h"
 #include "mercer/plan/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace mercer {
 namespace {
@@ -29,14 +29,17 @@ Vector apply_policy(Indefinite policy, detail::GramFit& fit) {
   const auto n = static_cast<double>(report.n);
   report.negative_share = detail::negative_share(all, fit.rank_tolerance);
   if (policy == Indefinite::error && report.negative_share > 1e-8)
-    throw Error(ErrorCode::indefinite_kernel,
-                fmt::format("{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g}, largest {:.4g})",
-                            100 * report.negative_share, all[all.size() - 1], all[0]),
-                "choose another kernel, or a policy: clip, flip, shift or krein");
+    throw Error(
+        ErrorCode::indefinite_kernel,
+        fmt::format(
+            "{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g}, largest {:.4g})",
+            100 * report.negative_share, all[all.size() - 1], all[0]),
+        "choose another kernel, or a policy: clip, flip, shift or krein");
   if (report.negative_share > 0)
-    report.warnings.push_back({WarningCode::negative_eigenvalues,
-                               fmt::format("{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g})",
-                                           100 * report.negative_share, all[all.size() - 1])});
+    report.warnings.push_back(
+        {WarningCode::negative_eigenvalues,
+         fmt::format("{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g})",
+                     100 * report.negative_share, all[all.size() - 1])});
 
   const Vector signs = fit.eigen.values.array().sign();
   double total = report.negative_share > 0 ? all.cwiseAbs().sum() : report.trace;
@@ -47,7 +50,8 @@ Vector apply_policy(Indefinite policy, detail::GramFit& fit) {
     report.trace += shift * (n - 1);
     total = report.trace;
   }
-  if (policy == Indefinite::flip || policy == Indefinite::krein) fit.eigen.values = fit.eigen.values.cwiseAbs();
+  if (policy == Indefinite::flip || policy == Indefinite::krein)
+    fit.eigen.values = fit.eigen.values.cwiseAbs();
   report.eigenvalues = fit.eigen.values;
   report.ratios = fit.eigen.values / total;
   return signs;
@@ -55,7 +59,8 @@ Vector apply_policy(Indefinite policy, detail::GramFit& fit) {
 
 GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptions& options) {
   GramProblem problem{rows, kernel, options.center, 0, options.tolerance};
-  problem.both_ends = detail::order_of(detail::parse_indefinite(options.indefinite)) == Order::magnitude;
+  problem.both_ends =
+      detail::order_of(detail::parse_indefinite(options.indefinite)) == Order::magnitude;
   detail::set_components(problem, options.components);
   return problem;
 }
@@ -65,12 +70,13 @@ constexpr Index kNewRows = 256;
 
 // k_X A for new rows: one cross tile at a time, always in the same order.
 template <class T>
-Block cross_products(const Kernel& kernel, const Frame& frame, DataView training, DataView rows, const Block& a,
-                     const Context& context) {
+Block cross_products(const Kernel& kernel, const Frame& frame, DataView training, DataView rows,
+                     const Block& a, const Context& context) {
   const TilePoints<T> known(kernel, frame, training, context), fresh(kernel, frame, rows, context);
   const TileKernel<T> tiles(kernel, frame);
   Block out(rows.n(), a.cols());
-  const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows), columns = tiles_of(training.n(), kTileRows);
+  const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows),
+                           columns = tiles_of(training.n(), kTileRows);
   parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
     const Range part = tasks[static_cast<std::size_t>(t)];
     typename TileKernel<T>::Scratch scratch;
@@ -78,8 +84,10 @@ Block cross_products(const Kernel& kernel, const Frame& frame, DataView training
     Block sum = Block::Zero(part.size(), a.cols());
     for (const Range cols : columns) {
       tiles.fill(fresh, part, known, cols, tile.data(), cols.size(), scratch);
-      using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;  // the row-major tile, transposed
-      const Block k = Eigen::Map<const Tile>(tile.data(), cols.size(), part.size()).template cast<double>();
+      using Tile =
+          Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;  // the row-major tile, transposed
+      const Block k =
+          Eigen::Map<const Tile>(tile.data(), cols.size(), part.size()).template cast<double>();
       gemm(Transpose::yes, Transpose::no, 1.0, k, a.middleRows(cols.begin, cols.size()), 1.0, sum);
       context.check_cancelled();
     }
@@ -103,9 +111,11 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
   const Indefinite policy = detail::parse_indefinite(options.indefinite);
   Warnings warnings;
-  const Kernel kernel = options.kernel.resolve(rows, context, &warnings);  // "median" becomes a number here
+  const Kernel kernel =
+      options.kernel.resolve(rows, context, &warnings);  // "median" becomes a number here
   const GramProblem problem = problem_of(rows, kernel, options);
-  detail::GramFit fit = detail::fit_gram(problem, options.components, detail::order_of(policy), context);
+  detail::GramFit fit =
+      detail::fit_gram(problem, options.components, detail::order_of(policy), context);
 
   KernelPca model(kernel);
   model.centered_ = options.center;
@@ -117,13 +127,16 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   // a = sign u / sqrt|mu|: then K~ a = sqrt|mu| u, the training scores, whatever the sign of mu.
   const Vector roots = fit.eigen.values.cwiseSqrt();
   model.coefficients_ = fit.eigen.vectors * signs.cwiseQuotient(roots).asDiagonal();
-  if (options.center) remove_means(model.coefficients_);  // 1'A = 0 to the last digit: new rows rely on it
+  if (options.center)
+    remove_means(model.coefficients_);  // 1'A = 0 to the last digit: new rows rely on it
   model.score_factor_ = fit.eigen.values.cwiseProduct(signs);
   model.points_ = detail::stored_points(rows);
   model.frame_ = make_frame(kernel, model.points_, options.center, context);
   model.bias_ = Vector::Zero(model.coefficients_.cols());
-  if (options.center && fit.means.size() > 0) model.bias_ = model.coefficients_.transpose() * fit.means;
-  else if (options.center) model.bias_ = model.project(rows, context).colwise().mean();
+  if (options.center && fit.means.size() > 0)
+    model.bias_ = model.coefficients_.transpose() * fit.means;
+  else if (options.center)
+    model.bias_ = model.project(rows, context).colwise().mean();
   return model;
 }
 
@@ -157,9 +170,10 @@ KernelPca KernelPca::from(const State& state) {
   model.score_factor_ = state.array("score_factor").as_vector();
   if (const Array* signature = state.find("signature")) model.signature_ = signature->as_vector();
   const Index k = model.report.eigenvalues.size();
-  const bool fits = model.kernel_.resolved() && model.points_.n() == model.report.n &&
-                    model.points_.dim() == model.report.dim && model.coefficients_.rows() == model.report.n &&
-                    model.coefficients_.cols() == k && model.bias_.size() == k && model.score_factor_.size() == k;
+  const bool fits =
+      model.kernel_.resolved() && model.points_.n() == model.report.n &&
+      model.points_.dim() == model.report.dim && model.coefficients_.rows() == model.report.n &&
+      model.coefficients_.cols() == k && model.bias_.size() == k && model.score_factor_.size() == k;
   require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
   require(model.coefficients_.allFinite() && model.bias_.allFinite(), ErrorCode::bad_model_content,
           "the model's coefficients are not finite");
@@ -170,7 +184,8 @@ KernelPca KernelPca::from(const State& state) {
 namespace {
 
 KernelPcaOptions own_options(const FitOptions& options) {
-  return {options.kernel, options.components, options.tolerance, options.center, options.indefinite};
+  return {options.kernel, options.components, options.tolerance, options.center,
+          options.indefinite};
 }
 
 }  // namespace
@@ -180,7 +195,8 @@ const ModelKind& kernel_pca_kind() {
       "kernel_pca",
       "principal components in the feature space of a kernel",
       true,
-      [](DataView rows, const FitOptions& options, const Context& context) -> std::unique_ptr<Model> {
+      [](DataView rows, const FitOptions& options,
+         const Context& context) -> std::unique_ptr<Model> {
         return std::make_unique<KernelPca>(KernelPca::fit(rows, own_options(options), context));
       },
       [](DataView rows, const FitOptions& options, const Context& context) {

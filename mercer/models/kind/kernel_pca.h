@@ -1,8 +1,10 @@
 // Kernel PCA. With the centred Gram matrix K~ = H K H and K~ u = mu u, |u| = 1:
 //   scores of training rows   sqrt(mu) u
 //   coefficients              a = u / sqrt(mu), so that the axis sum_i a_i phi(x_i) has unit length
-//   scores of a new row x     y = A' k_x - b,   k_x = (k(x, x_i))_i,   b = A' r,   r = row means of K
-// New rows are centred with the training means. Schoelkopf, Smola, Mueller: Nonlinear component analysis (1998).
+//   scores of a new row x     y = A' k_x - b,   k_x = (k(x, x_i))_i,   b = A' r,   r = row means of
+//   K
+// New rows are centred with the training means. Schoelkopf, Smola, Mueller: Nonlinear component
+// analysis (1998).
 #pragma once
 
 #include "mercer/data/dataset.h"
@@ -23,7 +25,8 @@ struct KernelPcaOptions {
 class KernelPca final : public Model {
  public:
   /// Fits; the rows are copied into the model. Throws M230, M231, M233, M242, M244, M301.
-  static KernelPca fit(DataView rows, const KernelPcaOptions& options = {}, const Context& context = {});
+  static KernelPca fit(DataView rows, const KernelPcaOptions& options = {},
+                       const Context& context = {});
   static KernelPca from(const State& state);
   /// The plan fit() would run, with every candidate.
   static Plan plan(DataView rows, const KernelPcaOptions& options, const Context& context);

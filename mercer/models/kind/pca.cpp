@@ -1,11 +1,5 @@
 #include "mercer/models/kind/pca.h"
 
-#include <Eigen/QR>
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
-
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
 #include "mercer/data/summary.h"
@@ -16,10 +10,17 @@
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/signs.h"
 
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
 namespace mercer {
 namespace {
 
-// Whitening divides by the deviation: directions below this share of the largest variance would be noise.
+// Whitening divides by the deviation: directions below this share of the largest variance would be
+// noise.
 constexpr double kLeastVariance = 1e-10;
 // Scores beyond this multiple of the training ones are called extrapolated.
 constexpr double kFarOutside = 2;
@@ -63,7 +64,8 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
   Pca model;
   model.whiten_ = options.whiten;
   const LinearRows x(problem, context);
-  model.mean_ = options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
+  model.mean_ =
+      options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
   model.axes_ = fit.primal.size() > 0 ? std::move(fit.primal) : dual_axes(x, fit.eigen.vectors);
   fix_signs(model.axes_);
   model.report = std::move(fit.report);
@@ -95,7 +97,8 @@ Block Pca::project(DataView rows, const Context& context) const {
     Block transposed(rows.dim(), part.size());
     for (Index i = 0; i < part.size(); ++i) rows.copy_row(part.begin + i, transposed.col(i).data());
     transposed.colwise() -= mean_;
-    gemm(Transpose::yes, Transpose::no, 1.0, transposed, map, 0.0, scores.middleRows(part.begin, part.size()));
+    gemm(Transpose::yes, Transpose::no, 1.0, transposed, map, 0.0,
+         scores.middleRows(part.begin, part.size()));
   });
   return scores;
 }
@@ -104,8 +107,8 @@ Points Pca::lift_back(ConstBlockRef scores, const Context&) const {
   if (!scores.allFinite()) {
     for (Index i = 0; i < scores.rows(); ++i)
       if (!scores.row(i).allFinite())
-        throw Error(ErrorCode::missing_values, fmt::format("row {} of the scores is not finite", i + 1),
-                    "remove that row");
+        throw Error(ErrorCode::missing_values,
+                    fmt::format("row {} of the scores is not finite", i + 1), "remove that row");
   }
   Block map = axes_.transpose();
   if (whiten_ != "none") map = deviations().asDiagonal() * map;
@@ -121,7 +124,8 @@ Points Pca::reconstruct(DataView rows, const Context& context) const {
 std::vector<Index> Pca::extrapolated(ConstBlockRef scores) const {
   std::vector<Index> far;
   for (Index i = 0; i < scores.rows(); ++i)
-    if ((scores.row(i).transpose().cwiseAbs().array() > kFarOutside * largest_scores_.array()).any())
+    if ((scores.row(i).transpose().cwiseAbs().array() > kFarOutside * largest_scores_.array())
+            .any())
       far.push_back(i);
   return far;
 }
@@ -141,7 +145,8 @@ Pca Pca::from(const State& state) {
   model.axes_ = state.array("axes").as_points();
   model.mean_ = state.array("mean").as_vector();
   model.largest_scores_ = state.array("largest_scores").as_vector();
-  const bool fits = model.axes_.rows() == model.report.dim && model.mean_.size() == model.report.dim &&
+  const bool fits = model.axes_.rows() == model.report.dim &&
+                    model.mean_.size() == model.report.dim &&
                     model.axes_.cols() == model.report.eigenvalues.size() &&
                     model.largest_scores_.size() == model.score_columns();
   require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
@@ -163,13 +168,16 @@ const ModelKind& pca_kind() {
       "pca",
       "principal components of the columns, whitening, reconstruction",
       false,
-      [](DataView rows, const FitOptions& options, const Context& context) -> std::unique_ptr<Model> {
+      [](DataView rows, const FitOptions& options,
+         const Context& context) -> std::unique_ptr<Model> {
         return std::make_unique<Pca>(Pca::fit(rows, own_options(options), context));
       },
       [](DataView rows, const FitOptions& options, const Context& context) {
         return Pca::plan(rows, own_options(options), context);
       },
-      [](const State& state) -> std::unique_ptr<Model> { return std::make_unique<Pca>(Pca::from(state)); }};
+      [](const State& state) -> std::unique_ptr<Model> {
+        return std::make_unique<Pca>(Pca::from(state));
+      }};
   return kind;
 }
 

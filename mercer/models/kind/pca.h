@@ -1,8 +1,10 @@
 // PCA and whitening. With centred rows X~ and X~'X~ w = mu w, |w| = 1 (the axes, n lambda = mu):
 //   scores             X~ W
 //   reconstruction     m + W W'(x - m)
-//   whitened           pca: L^-1/2 W'(x - m),   zca: W L^-1/2 W'(x - m),   L = diag(lambda), lambda = mu / n
-// The smaller side is solved: the dim x dim covariance, or the n x n Gram matrix with w = X~'u / sqrt(mu).
+//   whitened           pca: L^-1/2 W'(x - m),   zca: W L^-1/2 W'(x - m),   L = diag(lambda), lambda
+//   = mu / n
+// The smaller side is solved: the dim x dim covariance, or the n x n Gram matrix with w = X~'u /
+// sqrt(mu).
 #pragma once
 
 #include "mercer/models/model.h"

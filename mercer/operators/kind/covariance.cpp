@@ -1,14 +1,14 @@
-// covariance: X' (X u) / n, the dim x dim side of PCA, for data with more rows than columns. The matrix is formed
-// once, in a fixed number of row groups whose sums are added in order.
-#include <algorithm>
-#include <cmath>
-
+// covariance: X' (X u) / n, the dim x dim side of PCA, for data with more rows than columns. The
+// matrix is formed once, in a fixed number of row groups whose sums are added in order.
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/operators/factored.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace mercer {
 namespace {
@@ -22,7 +22,9 @@ Index groups_for(Index n, Index dim) {
 class Covariance final : public FactoredOperator {
  public:
   Covariance(const GramProblem& problem, const Context& context)
-      : context_(context), x_(problem, context), matrix_(Block::Zero(problem.points.dim(), problem.points.dim())) {
+      : context_(context),
+        x_(problem, context),
+        matrix_(Block::Zero(problem.points.dim(), problem.points.dim())) {
     const Index n = x_.rows.rows(), dim = x_.rows.cols(), groups = groups_for(n, dim);
     const std::vector<Range> parts = tiles_of(n, (n + groups - 1) / groups);
     std::vector<Block> sums(parts.size());
@@ -59,7 +61,8 @@ class Covariance final : public FactoredOperator {
     parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];
       const Eigen::Map<const Block> part(x_.rows.data() + rows.begin * dim, dim, rows.size());
-      gemm(Transpose::yes, Transpose::no, root, part, w, 0.0, lifted.middleRows(rows.begin, rows.size()));
+      gemm(Transpose::yes, Transpose::no, root, part, w, 0.0,
+           lifted.middleRows(rows.begin, rows.size()));
     });
     return lifted;
   }
@@ -87,13 +90,15 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
 Index size(const GramProblem& problem) { return problem.points.dim(); }
 
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
-  const auto n = static_cast<double>(problem.points.n()), dim = static_cast<double>(problem.points.dim());
+  const auto n = static_cast<double>(problem.points.n()),
+             dim = static_cast<double>(problem.points.dim());
   const auto groups = static_cast<double>(groups_for(problem.points.n(), problem.points.dim()));
   const auto lifted = static_cast<double>(problem.components);
   return {.setup_seconds = n * dim * dim / machine.gemm_double + 32 * n * dim / machine.bandwidth,
           .pass_seconds = 2 * dim * dim * static_cast<double>(columns) / machine.gemm_double,
           .form_seconds = 16 * dim * dim / machine.bandwidth,
-          .bytes = static_cast<std::uint64_t>(8 * n * dim + 8 * dim * dim * (groups + 1) + 16 * n * lifted),
+          .bytes = static_cast<std::uint64_t>(8 * n * dim + 8 * dim * dim * (groups + 1) +
+                                              16 * n * lifted),
           .error = 0x1p-53 * (4 + std::sqrt(n))};
 }
 
@@ -104,8 +109,8 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }  // namespace
 
 const OperatorRecipe& covariance_recipe() {
-  static constexpr OperatorRecipe recipe{"covariance", "X' (X u) / n: the dim x dim side of PCA", refuse, size, cost,
-                                         build};
+  static constexpr OperatorRecipe recipe{
+      "covariance", "X' (X u) / n: the dim x dim side of PCA", refuse, size, cost, build};
   return recipe;
 }
 

@@ -1,15 +1,15 @@
-// dense_gram: the kernel matrix itself, computed tile by tile and kept. Fastest while n^2 numbers fit.
-// Each tile of the lower half is computed once and mirrored, so the matrix is exactly symmetric; the diagonal comes
-// from the formula, never from a tile.
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <vector>
-
+// dense_gram: the kernel matrix itself, computed tile by tile and kept. Fastest while n^2 numbers
+// fit. Each tile of the lower half is computed once and mirrored, so the matrix is exactly
+// symmetric; the diagonal comes from the formula, never from a tile.
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/operators/recipe.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <vector>
 
 namespace mercer {
 namespace {
@@ -40,13 +40,15 @@ void fill_matrix(const GramProblem& problem, BlockRef out, const Context& contex
     tiles.fill(points, rows, points, cols, tile.data(), cols.size(), scratch);
     using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Tile> values(tile.data(), rows.size(), cols.size());
-    if (pair.first == pair.second) {  // mirror within the tile: rounding may differ across its diagonal
+    if (pair.first ==
+        pair.second) {  // mirror within the tile: rounding may differ across its diagonal
       auto square = out.block(rows.begin, rows.begin, rows.size(), rows.size());
       square.template triangularView<Eigen::Lower>() = values.template cast<double>();
       square.template triangularView<Eigen::StrictlyUpper>() = square.transpose();
     } else {
       out.block(rows.begin, cols.begin, rows.size(), cols.size()) = values.template cast<double>();
-      out.block(cols.begin, rows.begin, cols.size(), rows.size()) = values.transpose().template cast<double>();
+      out.block(cols.begin, rows.begin, cols.size(), rows.size()) =
+          values.transpose().template cast<double>();
     }
     context.report("kernel", static_cast<double>(++done) / static_cast<double>(pairs.size()));
   });
@@ -57,8 +59,10 @@ class DenseGram final : public SymmetricOperator {
  public:
   DenseGram(const GramProblem& problem, const Context& context)
       : context_(context), matrix_(problem.points.n(), problem.points.n()) {
-    if (context.budget.precision == Precision::single_) fill_matrix<float>(problem, matrix_, context);
-    else fill_matrix<double>(problem, matrix_, context);
+    if (context.budget.precision == Precision::single_)
+      fill_matrix<float>(problem, matrix_, context);
+    else
+      fill_matrix<double>(problem, matrix_, context);
   }
 
   Index size() const override { return matrix_.rows(); }
@@ -73,7 +77,8 @@ class DenseGram final : public SymmetricOperator {
       const Range rows = blocks[static_cast<std::size_t>(t)];
       // The matrix is symmetric: columns are contiguous where rows are not.
       const auto strip = matrix_.middleCols(rows.begin, rows.size());
-      gemm(Transpose::yes, Transpose::no, 1.0, strip, x, 0.0, y.middleRows(rows.begin, rows.size()));
+      gemm(Transpose::yes, Transpose::no, 1.0, strip, x, 0.0,
+           y.middleRows(rows.begin, rows.size()));
       if (sums == nullptr) return;
       sums->row_sums.segment(rows.begin, rows.size()) = strip.colwise().sum().transpose();
       squares[t] = strip.squaredNorm();
@@ -91,19 +96,22 @@ std::optional<std::string> refuse(const GramProblem&, const Budget&) { return st
 Index size(const GramProblem& problem) { return problem.points.n(); }
 
 Cost cost(const GramProblem& problem, const Machine& machine, Precision precision, Index columns) {
-  const auto n = static_cast<double>(problem.points.n()), dim = static_cast<double>(problem.points.dim());
+  const auto n = static_cast<double>(problem.points.n()),
+             dim = static_cast<double>(problem.points.dim());
   const bool single = precision == Precision::single_;
   const double entries = n * n / 2;
-  const double copy = single ? TilePoints<float>::bytes(problem.kernel, problem.points.n(), problem.points.dim())
-                             : TilePoints<double>::bytes(problem.kernel, problem.points.n(), problem.points.dim());
-  return {.setup_seconds = entries * (2 * dim / (single ? machine.gemm_single : machine.gemm_double) +
-                                      1 / (single ? machine.map_single : machine.map_double)) +
-                           8 * n * n / machine.bandwidth,
-          .pass_seconds = std::max(2 * n * n * static_cast<double>(columns) / machine.gemm_double,
-                                   8 * n * n / machine.bandwidth),
-          .form_seconds = 16 * n * n / machine.bandwidth,
-          .bytes = static_cast<std::uint64_t>(8 * n * n + copy),
-          .error = (single ? 0x1p-24 : 0x1p-53) * (4 + std::sqrt(dim))};
+  const double copy =
+      single ? TilePoints<float>::bytes(problem.kernel, problem.points.n(), problem.points.dim())
+             : TilePoints<double>::bytes(problem.kernel, problem.points.n(), problem.points.dim());
+  return {
+      .setup_seconds = entries * (2 * dim / (single ? machine.gemm_single : machine.gemm_double) +
+                                  1 / (single ? machine.map_single : machine.map_double)) +
+                       8 * n * n / machine.bandwidth,
+      .pass_seconds = std::max(2 * n * n * static_cast<double>(columns) / machine.gemm_double,
+                               8 * n * n / machine.bandwidth),
+      .form_seconds = 16 * n * n / machine.bandwidth,
+      .bytes = static_cast<std::uint64_t>(8 * n * n + copy),
+      .error = (single ? 0x1p-24 : 0x1p-53) * (4 + std::sqrt(dim))};
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
@@ -113,7 +121,8 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }  // namespace
 
 const OperatorRecipe& dense_gram_recipe() {
-  static constexpr OperatorRecipe recipe{"dense_gram", "the n x n kernel matrix, stored", refuse, size, cost, build};
+  static constexpr OperatorRecipe recipe{
+      "dense_gram", "the n x n kernel matrix, stored", refuse, size, cost, build};
   return recipe;
 }
 

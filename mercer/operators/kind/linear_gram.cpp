@@ -1,19 +1,20 @@
 // linear_gram: X (X' u), the n x n side of PCA, for data with more columns than rows.
-#include <algorithm>
-#include <cmath>
-
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace mercer {
 namespace {
 
 class LinearGram final : public SymmetricOperator {
  public:
-  LinearGram(const GramProblem& problem, const Context& context) : context_(context), x_(problem, context) {}
+  LinearGram(const GramProblem& problem, const Context& context)
+      : context_(context), x_(problem, context) {}
 
   Index size() const override { return x_.rows.rows(); }
   Vector diagonal() const override { return x_.rows.rowwise().squaredNorm() * x_.factor; }
@@ -39,7 +40,8 @@ class LinearGram final : public SymmetricOperator {
       pairs.insert(pairs.end(), round.begin(), round.end());
     parallel_for(context_, static_cast<Index>(pairs.size()), [&](Index t) {
       const Range rows = blocks[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].first)];
-      const Range cols = blocks[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].second)];
+      const Range cols =
+          blocks[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].second)];
       Points tile(rows.size(), cols.size());
       row_products(rows.size(), cols.size(), dim, x_.rows.data() + rows.begin * dim, dim,
                    x_.rows.data() + cols.begin * dim, dim, tile.data(), cols.size());
@@ -61,7 +63,8 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
 Index size(const GramProblem& problem) { return problem.points.n(); }
 
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
-  const auto n = static_cast<double>(problem.points.n()), dim = static_cast<double>(problem.points.dim());
+  const auto n = static_cast<double>(problem.points.n()),
+             dim = static_cast<double>(problem.points.dim());
   return {.setup_seconds = 32 * n * dim / machine.bandwidth,
           .pass_seconds = 4 * n * dim * static_cast<double>(columns) / machine.gemm_double,
           .form_seconds = n * n * dim / machine.gemm_double + 8 * n * n / machine.bandwidth,
@@ -76,7 +79,8 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }  // namespace
 
 const OperatorRecipe& linear_gram_recipe() {
-  static constexpr OperatorRecipe recipe{"linear_gram", "X (X' u): the n x n side of PCA", refuse, size, cost, build};
+  static constexpr OperatorRecipe recipe{
+      "linear_gram", "X (X' u): the n x n side of PCA", refuse, size, cost, build};
   return recipe;
 }
 

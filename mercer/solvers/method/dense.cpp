@@ -1,5 +1,5 @@
-// dense: reduction to tridiagonal form by LAPACK, all eigenvalues, and vectors for the wanted ones. Needs the matrix
-// and O(n^3) operations; complete by construction.
+// dense: reduction to tridiagonal form by LAPACK, all eigenvalues, and vectors for the wanted ones.
+// Needs the matrix and O(n^3) operations; complete by construction.
 #include "mercer/core/check.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/solvers/recipe.h"
@@ -19,7 +19,8 @@ std::optional<std::string> refuse(Index size, Index) {
 
 Cost cost(Index size, Index count, const Machine& machine) {
   const auto n = static_cast<double>(size), k = static_cast<double>(count);
-  return {.setup_seconds = 4.0 / 3.0 * n * n * n / machine.tridiagonal + 4 * n * n * k / machine.gemm_double,
+  return {.setup_seconds =
+              4.0 / 3.0 * n * n * n / machine.tridiagonal + 4 * n * n * k / machine.gemm_double,
           .pass_seconds = 0,
           .form_seconds = 0,
           .bytes = static_cast<std::uint64_t>(8 * n * n + SymmetricReduction::bytes(size, count)),
@@ -55,7 +56,8 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& dense_recipe() {
   static constexpr SolverRecipe recipe{
-      "dense", "LAPACK: the whole spectrum, exact, n^3 operations", refuse, cost, passes, true, run};
+      "dense", "LAPACK: the whole spectrum, exact, n^3 operations", refuse, cost, passes, true,
+      run};
   return recipe;
 }
 

@@ -1,0 +1,81 @@
+// A Gaussian tile (matrix product, then one map in place) next to the plain matrix product of the
+// same shape, one thread. The figure is GFLOP/s of the product in both cases, so the quotient is
+// the share the map leaves.
+#include "mercer/core/parallel.h"
+#include "mercer/core/random.h"
+#include "mercer/kernels/tile.h"
+#include "mercer/linalg/blas.h"
+
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+namespace {
+
+using mercer::Index;
+
+template <class T>
+using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+mercer::Points random_rows(Index n, Index dim) {
+  const mercer::Random random(1);
+  mercer::Points rows(n, dim);
+  for (Index i = 0; i < rows.size(); ++i)
+    rows.data()[i] = random.normal(static_cast<std::uint64_t>(i));
+  return rows;
+}
+
+void count(benchmark::State& state, Index n, Index dim) {
+  const auto entries = static_cast<double>(n) * static_cast<double>(n);
+  state.counters["GFLOP/s"] = benchmark::Counter(entries * 2 * static_cast<double>(dim) * 1e-9,
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["Gentries/s"] =
+      benchmark::Counter(entries * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+template <class T>
+void product(benchmark::State& state) {
+  const mercer::BlasThreadGuard guard;
+  const Index n = mercer::kTileRows, dim = state.range(0);
+  const Rows<T> a = random_rows(n, dim).template cast<T>(),
+                b = random_rows(n, dim).template cast<T>();
+  Rows<T> out(n, n);
+  for (auto _ : state) {
+    mercer::row_products(n, n, dim, a.data(), dim, b.data(), dim, out.data(), n);
+    benchmark::DoNotOptimize(out.data());
+  }
+  count(state, n, dim);
+}
+
+template <class T>
+void tile(benchmark::State& state, const char* spec) {
+  const mercer::BlasThreadGuard guard;
+  const Index n = mercer::kTileRows, dim = state.range(0);
+  const mercer::Points rows = random_rows(2 * n, dim);
+  const mercer::Context context;
+  const mercer::Kernel kernel = mercer::Kernel(spec).resolve(rows, context);
+  const mercer::Frame frame = mercer::make_frame(kernel, rows, true, context);
+  const mercer::TilePoints<T> points(kernel, frame, rows, context);
+  const mercer::TileKernel<T> tiles(kernel, frame);
+  typename mercer::TileKernel<T>::Scratch scratch;
+  Rows<T> out(n, n);
+  for (auto _ : state) {
+    tiles.fill(points, {0, n}, points, {n, 2 * n}, out.data(), n, scratch);
+    benchmark::DoNotOptimize(out.data());
+  }
+  count(state, n, dim);
+}
+
+void gaussian_single(benchmark::State& state) { tile<float>(state, "gaussian"); }
+void gaussian_double(benchmark::State& state) { tile<double>(state, "gaussian"); }
+void sigmoid_double(benchmark::State& state) { tile<double>(state, "sigmoid:scale=0.01"); }
+void polynomial_double(benchmark::State& state) { tile<double>(state, "polynomial"); }
+
+BENCHMARK(product<float>)->Name("product/float32")->Arg(784)->Arg(64)->Arg(16);
+BENCHMARK(gaussian_single)->Name("gaussian_tile/float32")->Arg(784)->Arg(64)->Arg(16);
+BENCHMARK(product<double>)->Name("product/float64")->Arg(784)->Arg(64)->Arg(16);
+BENCHMARK(gaussian_double)->Name("gaussian_tile/float64")->Arg(784)->Arg(64)->Arg(16);
+BENCHMARK(sigmoid_double)->Name("sigmoid_tile/float64")->Arg(64);
+BENCHMARK(polynomial_double)->Name("polynomial_tile/float64")->Arg(64);
+
+}  // namespace

@@ -1,0 +1,241 @@
+// What every operator must satisfy, found through the catalogue. The oracle is the matrix written out
+// by the scalar kernel: K, or H K H behind the centred wrapper; X'X/n for covariances.
+#include "mercer/operators/centered.h"
+#include "mercer/operators/factored.h"
+#include "mercer/operators/recipe.h"
+#include "tests/support/dense.h"
+#include "tests/support/errors.h"
+#include "tests/support/random_points.h"
+
+#include <gtest/gtest.h>
+
+namespace mercer {
+namespace {
+
+using test::kRatio;
+using test::kUnit;
+
+struct Case {
+  std::string kernel;
+  Index n, dim;
+  bool center;
+  Index tile;  // 0: the default
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const char* kernel : {"linear", "linear:offset=3", "gaussian:sigma=1.5", "polynomial:degree=2",
+                             "sigmoid:scale=0.25", "gaussian:sigma=2+0.5*linear"})
+    for (const bool center : {false, true}) {
+      cases.push_back({kernel, 37, 3, center, 8});  // 8 does not divide 37
+      cases.push_back({kernel, 5, 40, center, 0});
+      cases.push_back({kernel, 2, 1, center, 0});
+      cases.push_back({kernel, 530, 4, center, 0});  // more than one tile of the default size
+    }
+  return cases;
+}
+
+/// An operator with the context and the points it views.
+struct Built {
+  Context context;
+  Points x;
+  GramProblem problem;
+  std::unique_ptr<SymmetricOperator> inner;
+  std::unique_ptr<Centered> centered;
+
+  Built(const OperatorRecipe& recipe, const Case& c)
+      : x(test::random_points({.n = c.n, .dim = c.dim, .seed = 5})),
+        problem{x, Kernel(c.kernel), c.center, 1} {
+    x.array() += 0.5;  // so that centring has something to do
+    context.budget.tile = c.tile;
+    if (recipe.refuse(problem, context.budget)) return;
+    inner = recipe.build(problem, context);
+    if (c.center && !factored()) centered = std::make_unique<Centered>(*inner, context);
+  }
+  bool factored() const { return dynamic_cast<const FactoredOperator*>(inner.get()) != nullptr; }
+  const SymmetricOperator& matrix() const { return centered ? *centered : *inner; }
+
+  Block expected() const {
+    if (!factored()) {
+      const Block k = test::dense_kernel(problem.kernel, x);
+      return problem.center ? test::double_centred(k) : k;
+    }
+    const Points rows = problem.center ? test::centred_rows(x) : x;
+    return rows.transpose() * rows / static_cast<double>(x.rows());
+  }
+  /// The largest entry that rounding is relative to: of K itself, before centring.
+  double largest() const {
+    const double k = test::max_abs(test::dense_kernel(problem.kernel, x));
+    return std::max(k, test::max_abs(expected()));
+  }
+  double rounding() const {
+    return static_cast<double>(x.rows() + x.cols()) * kUnit * largest();
+  }
+};
+
+/// Calls f(built, case) for every operator that can serve a case; returns how many did.
+template <class F>
+Index for_all(F&& f) {
+  Index served = 0;
+  for (const OperatorRecipe* recipe : operator_recipes())
+    for (const Case& c : all_cases()) {
+      SCOPED_TRACE(std::string(recipe->name) + " " + c.kernel + " n=" + std::to_string(c.n) +
+                   (c.center ? " centred" : ""));
+      const Built built(*recipe, c);
+      if (!built.inner) continue;
+      f(built, *recipe);
+      ++served;
+    }
+  return served;
+}
+
+TEST(EveryOperator, FormsTheExplicitMatrixExactlySymmetric) {
+  double worst = 0;
+  const Index served = for_all([&](const Built& built, const OperatorRecipe& recipe) {
+    const Index size = built.matrix().size();
+    EXPECT_EQ(size, recipe.size(built.problem));
+    Block formed(size, size);
+    built.matrix().form(formed);
+    EXPECT_TRUE(formed == formed.transpose());
+    const double ratio = test::max_abs(formed - built.expected()) / built.rounding();
+    EXPECT_LE(ratio, kRatio);
+    worst = std::max(worst, ratio);
+  });
+  EXPECT_GT(served, 50);
+  RecordProperty("worst_ratio", std::to_string(worst));
+}
+
+TEST(EveryOperator, ItsProductEqualsTheExplicitProduct) {
+  double worst = 0;
+  for_all([&](const Built& built, const OperatorRecipe&) {
+    const Index size = built.matrix().size();
+    for (const Index columns : {1, 3}) {
+      const Block u = test::random_points({.n = size, .dim = columns, .seed = 6});
+      Block product(size, columns);
+      product.setConstant(1e300);  // must be overwritten, not added to
+      built.matrix().apply(u, product, nullptr);
+      const double weight = u.cwiseAbs().colwise().sum().maxCoeff();
+      const double error = test::max_abs(product - built.expected() * u);
+      EXPECT_LE(error / (built.rounding() * weight), kRatio);
+      worst = std::max(worst, error / (built.rounding() * weight));
+    }
+  });
+  RecordProperty("worst_ratio", std::to_string(worst));
+}
+
+TEST(EveryOperator, TheFormedMatrixIsTheProductWithTheIdentity) {
+  for_all([&](const Built& built, const OperatorRecipe&) {
+    const Index size = built.matrix().size();
+    if (size > 100) return;
+    Block formed(size, size);
+    built.matrix().form(formed);
+    EXPECT_LE(test::max_abs(formed - test::dense(built.matrix())), kRatio * built.rounding());
+    EXPECT_LE(test::max_abs(built.matrix().diagonal() - formed.diagonal()),
+              kRatio * built.rounding());
+  });
+}
+
+TEST(EveryOperator, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
+  for_all([&](const Built& built, const OperatorRecipe&) {
+    const SymmetricOperator& a = *built.inner;
+    const Block matrix = test::dense(a);
+    const auto size = static_cast<double>(a.size());
+    PassSums sums;
+    const Block u = test::random_points({.n = a.size(), .dim = 2, .seed = 7});
+    Block product(a.size(), 2);
+    a.apply(u, product, &sums);
+    EXPECT_LE(test::max_abs(sums.row_sums - matrix.rowwise().sum()),
+              kRatio * built.rounding() * size);
+    EXPECT_NEAR(sums.frobenius_squared, matrix.squaredNorm(),
+                kRatio * size * kUnit * std::max(1e-300, matrix.squaredNorm()));
+  });
+}
+
+TEST(EveryOperator, ItsNumbersDoNotDependOnTheNumberOfThreads) {
+  for (const OperatorRecipe* recipe : operator_recipes()) {
+    const Points x = test::random_points({.n = 700, .dim = 3, .seed = 8});
+    const GramProblem problem{x, Kernel("linear"), true, 1};
+    std::vector<Block> products;
+    for (const Index threads : {1, 2, 3, 7}) {
+      Context context;
+      context.budget.threads = threads;
+      const auto built = recipe->build(problem, context);
+      Block y(built->size(), 2);
+      built->apply(test::random_points({.n = built->size(), .dim = 2, .seed = 9}), y, nullptr);
+      products.push_back(y);
+    }
+    for (const Block& product : products) EXPECT_TRUE(product == products[0]) << recipe->name;
+  }
+}
+
+TEST(EveryOperator, ClaimsAtLeastTheBytesItStores) {
+  for_all([&](const Built& built, const OperatorRecipe& recipe) {
+    const Cost cost = recipe.cost(built.problem, {}, Precision::double_, 2);
+    const auto size = static_cast<std::uint64_t>(built.inner->size());
+    const auto data = static_cast<std::uint64_t>(built.x.size());
+    const bool stores_rows = recipe.name == "linear_gram";  // F alone, never F F'
+    EXPECT_GE(cost.bytes, 8 * (stores_rows ? data : size * size));
+    EXPECT_GT(cost.error, 0);
+    EXPECT_GE(cost.setup_seconds, 0);
+  });
+}
+
+TEST(EveryOperator, StopsWhenTheCallerCancels) {
+  const Points x = test::random_points({.n = 700, .dim = 3, .seed = 8});
+  const GramProblem problem{x, Kernel("linear"), true, 1};
+  Context context;
+  context.observer.cancelled = [] { return true; };
+  for (const OperatorRecipe* recipe : operator_recipes())
+    EXPECT_EQ(test::code_of([&] { recipe->build(problem, context); }), "M001") << recipe->name;
+}
+
+TEST(EveryOperator, IsFoundByItsNameAndNoOtherIs) {
+  for (const OperatorRecipe* recipe : operator_recipes()) {
+    EXPECT_EQ(&operator_recipe(recipe->name), recipe);
+    EXPECT_FALSE(recipe->summary.empty());
+  }
+  EXPECT_EQ(test::code_of([] { operator_recipe("dense_gran"); }), "M112");
+}
+
+TEST(FactoredOperators, LiftAndRestrictAreTheFactorAndItsTranspose) {
+  for (const bool center : {false, true}) {
+    const Built built(operator_recipe("covariance"), {"linear", 41, 3, center, 0});
+    const auto& factor = dynamic_cast<const FactoredOperator&>(*built.inner);
+    const Points rows = center ? test::centred_rows(built.x) : built.x;
+    const Block w = test::random_points({.n = 3, .dim = 2, .seed = 10});
+    const Block u = test::random_points({.n = 41, .dim = 2, .seed = 11});
+    EXPECT_EQ(factor.gram_factor(), 41);
+    EXPECT_LE(test::max_abs(factor.lift(w) - rows * w), 100 * kUnit);
+    EXPECT_LE(test::max_abs(factor.restrict(u) - rows.transpose() * u), 41 * kRatio * kUnit);
+  }
+}
+
+TEST(DenseGram, TileSizesAgreeToRounding) {
+  const Case base{"gaussian:sigma=1.5", 65, 3, false, 0};
+  const Built reference(operator_recipe("dense_gram"), base);
+  for (const Index tile : {1, 2, 7, 32, 64, 65, 4096}) {
+    Case c = base;
+    c.tile = tile;
+    const Built built(operator_recipe("dense_gram"), c);
+    EXPECT_LE(test::max_abs(test::dense(*built.inner) - test::dense(*reference.inner)),
+              10 * 65 * kUnit);
+  }
+}
+
+TEST(DenseGram, FloatTilesAgreeWithDoubleOnesToFloatRounding) {
+  const Points x = test::random_points({.n = 90, .dim = 20, .seed = 12});
+  Context single;
+  single.budget.precision = Precision::single_;
+  for (const char* spec : {"gaussian:sigma=4", "polynomial:degree=2,scale=0.05", "linear"}) {
+    const GramProblem problem{x, Kernel(spec), true, 1};
+    const auto built = operator_recipe("dense_gram").build(problem, single);
+    const Block expected = test::double_centred(test::dense_kernel(problem.kernel, x));
+    const Block got = test::dense(Centered(*built, single));
+    const double scale = test::max_abs(test::dense_kernel(problem.kernel, x));
+    EXPECT_LE(test::max_abs(got - expected), kRatio * 20 * test::kUnitSingle * scale) << spec;
+    EXPECT_TRUE(test::dense(*built) == test::dense(*built).transpose());
+  }
+}
+
+}  // namespace
+}  // namespace mercer
