@@ -3,6 +3,9 @@
 #include "mercer/core/error.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
+#include "mercer/io/atomic_file.h"
+#include "mercer/operators/recipe.h"
+#include "mercer/solvers/recipe.h"
 
 #include <fmt/format.h>
 
@@ -18,8 +21,10 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20;
 Index whole_number(const char* option, const std::string& text, double least) {
   const auto value = parse_number(text);
   if (!value || *value != std::floor(*value) || *value < least || *value > 1e15)
-    throw Error(ErrorCode::bad_option_value, fmt::format("--{} {}: must be a whole number >= {}",
-                                                         option, printable(text), least));
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--{} {}: must be a whole number >= {}", option, printable(text), least),
+        fmt::format("such as --{} {}", option, least + 1));
   return static_cast<Index>(*value);
 }
 
@@ -74,11 +79,13 @@ ReadOptions ReadArguments::options() const {
   options.thousands = single_character("thousands", thousands);
   if (options.decimal && *options.decimal != '.' && *options.decimal != ',')
     throw Error(ErrorCode::bad_option_value,
-                fmt::format("--decimal {}: must be . or ,", printable(decimal)));
+                fmt::format("--decimal {}: must be . or ,", printable(decimal)),
+                "use --decimal . or --decimal ,");
   if (!header.empty()) {
     if (header != "yes" && header != "no")
       throw Error(ErrorCode::bad_option_value,
-                  fmt::format("--header {}: must be yes or no", printable(header)));
+                  fmt::format("--header {}: must be yes or no", printable(header)),
+                  "use --header yes or --header no");
     options.header = header == "yes";
   }
   options.na = na;
@@ -111,7 +118,8 @@ Context BudgetArguments::context(Terminal& terminal) const {
   context.budget.memory = memory_limit(memory);
   if (!threads.empty()) context.budget.threads = whole_number("threads", threads, 1);
   if (context.budget.threads > 1024)
-    throw Error(ErrorCode::bad_option_value, fmt::format("--threads {}: must be <= 1024", threads));
+    throw Error(ErrorCode::bad_option_value, fmt::format("--threads {}: must be <= 1024", threads),
+                "leave it out to use all processors");
   if (precision == "single")
     context.budget.precision = Precision::single_;
   else if (precision == "double")
@@ -120,6 +128,8 @@ Context BudgetArguments::context(Terminal& terminal) const {
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--precision {}: not known", printable(precision)),
                 "use auto, single or double");
+  if (!operator_name.empty() && operator_name != "auto") operator_recipe(operator_name);
+  if (!solver_name.empty() && solver_name != "auto") solver_recipe(solver_name);
   context.budget.operator_name = operator_name == "auto" ? std::string_view() : operator_name;
   context.budget.solver_name = solver_name == "auto" ? std::string_view() : solver_name;
   context.observer = terminal.observer();
@@ -155,14 +165,36 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
   return table;
 }
 
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
+namespace {
+
+// Also where the output does not exist yet: two outputs may have the same name.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto first = std::filesystem::weakly_canonical(a, error);
+  return !error && first == std::filesystem::weakly_canonical(b, error) && !error;
+}
+
+bool is_device(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_character_file(path, error);
+}
+
+}  // namespace
+
+void check_output(const std::string& output, const std::vector<std::string>& others) {
   if (output.empty() || output == "-") return;
-  for (const std::string& input : inputs) {
-    std::error_code ignored;
-    if (input == "-" || !std::filesystem::equivalent(output, input, ignored)) continue;
+  for (const std::string& other : others) {
+    if (other == "-" || is_device(output) || !same_file(output, other)) continue;
     throw Error(ErrorCode::would_overwrite_input,
-                fmt::format("{} would be overwritten", printable(input)), "name another output");
+                fmt::format("{} would be overwritten", printable(other)), "name another output");
   }
+  check_can_write(output);
+}
+
+void check_output_table(const std::string& output, const std::vector<std::string>& others) {
+  check_output(output, others);
+  if (!output.empty()) check_table_output(output);
 }
 
 }  // namespace mercer::cli

@@ -62,7 +62,8 @@ void Command::operator()(const char* name, double& value, const char* help) {
         const auto number = parse_number(text);
         if (!number || !std::isfinite(*number))
           throw Error(ErrorCode::bad_option_value,
-                      fmt::format("--{} {}: not a finite number", option, printable(text)));
+                      fmt::format("--{} {}: not a finite number", option, printable(text)),
+                      "write it like 0.001 or 1e-3");
         value = *number;
       },
       help);
@@ -153,7 +154,8 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
                 fmt::format("mercer {} --help shows how to call it",
                             chosen.empty() ? "" : chosen[0]->get_name()));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorCode::bad_option_value, error.what());
+    throw Error(ErrorCode::bad_option_value, error.what(),
+                "mercer COMMAND --help shows what it takes");
   }
   if (parts_->show_version)
     return {.action = {}, .print = fmt::format("mercer {}\n", version()), .status = 0};

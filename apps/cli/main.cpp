@@ -69,8 +69,7 @@ int run_watched(Terminal& terminal, const std::function<int(Terminal&)>& action)
     if (interrupt_signal == 0) continue;
     if (changed.wait_for(lock, 1700ms, [&] { return finished; })) break;
     remove_unfinished_files();
-    terminal.clear_progress();
-    fmt::print(stderr, "error[M001]: cancelled\n");
+    terminal.fail(Error(ErrorCode::cancelled, "cancelled"));
     std::fflush(nullptr);
     _exit(130);
   }
@@ -92,11 +91,15 @@ int run(int argc, const char* const* argv) {
     return 0;
   });
   if (status != 0) return status;
-  if (invocation.print) {
-    std::FILE* stream = invocation.status == 0 ? stdout : stderr;
-    fmt::print(stream, "{}", *invocation.print);
+  if (invocation.print && invocation.status != 0) {
+    fmt::print(stderr, "{}", *invocation.print);
     return invocation.status;
   }
+  if (invocation.print)
+    return guarded(terminal, [&] {
+      terminal.data(*invocation.print);
+      return 0;
+    });
   return run_watched(terminal, invocation.action);
 }
 

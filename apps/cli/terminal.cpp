@@ -45,7 +45,7 @@ void Terminal::line(std::string_view text) {
 
 void Terminal::warn(const Warning& warning) {
   clear_progress();
-  fmt::print(stderr, "warning[{}]: {}\n", code_text(warning.code), warning.message);
+  fmt::print(stderr, "warning[{}]: {}\n", code_text(warning.code), printable(warning.message));
 }
 
 void Terminal::data(std::string_view text) {
@@ -56,17 +56,21 @@ void Terminal::data(std::string_view text) {
 
 void Terminal::result(const Value& value) { data(to_json(value) + "\n"); }
 
+// Names from files and from the command line stand in errors; made printable here once more, they
+// cannot steer the terminal whoever forgot it.
 int Terminal::fail(const Error& error) {
+  const std::string code = code_text(error.code()), message = printable(error.message());
+  const std::string place = printable(error.place()), hint = printable(error.hint());
   clear_progress();
-  fmt::print(stderr, "error[{}]: {}\n", code_text(error.code()), error.message());
-  if (!error.place().empty()) fmt::print(stderr, "  --> {}\n", error.place());
-  if (!error.hint().empty()) fmt::print(stderr, "  fix: {}\n", error.hint());
+  fmt::print(stderr, "error[{}]: {}\n", code, message);
+  if (!place.empty()) fmt::print(stderr, "  --> {}\n", place);
+  if (!hint.empty()) fmt::print(stderr, "  fix: {}\n", hint);
   if (json) {
     Value inner;
-    inner["code"] = code_text(error.code());
-    inner["message"] = error.message();
-    inner["place"] = error.place().empty() ? Value() : Value(error.place());
-    inner["hint"] = error.hint().empty() ? Value() : Value(error.hint());
+    inner["code"] = code;
+    inner["message"] = message;
+    inner["place"] = place.empty() ? Value() : Value(place);
+    inner["hint"] = hint.empty() ? Value() : Value(hint);
     Value value;
     value["schema"] = 1;
     value["error"] = inner;

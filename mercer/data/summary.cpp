@@ -122,7 +122,7 @@ Warnings warnings_about(const Summary& summary, Scalar type) {
     warnings.push_back(
         {WarningCode::scales_differ,
          fmt::format("the widest column varies {:.1g} times as much as the narrowest; consider "
-                     "scaling the columns",
+                     "scaling the columns (--scale standard)",
                      widest / narrowest)});
   return warnings;
 }

@@ -15,18 +15,18 @@ namespace mercer {
 
 /// How to read a table; what is not given is found from the content.
 struct ReadOptions {
-  std::string format;             // name of a format of the catalogue; empty: by content
-  std::optional<char> delimiter;  // one of , ; tab | space
-  std::optional<char> decimal;    // '.' or ','
-  std::optional<char> thousands;  // one character, dropped inside numbers
-  std::optional<bool> header;
-  std::vector<std::string> na;       // texts that mean "missing", besides the usual ones
-  Index skip = 0;                    // lines to skip at the top
-  std::vector<std::string> columns;  // keep these (names or 1-based numbers); empty: all
-  std::vector<std::string> drop;     // leave these out
-  std::string label;                 // column that holds the classes; "none": no column does
-  std::string missing = "error";     // error, drop, mean, median
-  bool images = false;               // flatten arrays of more than two dimensions
+  std::string format = {};             // name of a format of the catalogue; empty: by content
+  std::optional<char> delimiter = {};  // one of , ; tab | space
+  std::optional<char> decimal = {};    // '.' or ','
+  std::optional<char> thousands = {};  // one character, dropped inside numbers
+  std::optional<bool> header = {};
+  std::vector<std::string> na = {};       // texts that mean "missing", besides the usual ones
+  Index skip = 0;                         // lines to skip at the top
+  std::vector<std::string> columns = {};  // keep these (names or 1-based numbers); empty: all
+  std::vector<std::string> drop = {};     // leave these out
+  std::string label = {};                 // column that holds the classes; "none": no column does
+  std::string missing = "error";          // error, drop, mean, median
+  bool images = false;                    // flatten arrays of more than two dimensions
 };
 
 /// Something the reader decided or found: text, and the flag that changes it ("" where there is
@@ -52,9 +52,9 @@ Table read_table(const std::string& path, const ReadOptions& options, const Cont
 
 /// What to write beside the numbers.
 struct WriteOptions {
-  std::vector<std::string> column_names;  // header; empty: none
-  const Labels* labels = nullptr;         // written as a last text column where the format allows
-  std::string format;                     // empty: by extension; required for "-"
+  std::vector<std::string> column_names = {};  // header; empty: none
+  const Labels* labels = nullptr;  // written as a last text column where the format allows
+  std::string format = {};         // empty: by extension; required for "-"
 };
 
 /// Writes a table atomically (temporary name, sync, rename); "-" is standard output, as CSV unless

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Index kExactRows = 2000;
 constexpr Index kSampledPairs = 1'000'000;
+constexpr Index kFewRows = 10;  // fewer have too few distances to speak of how they vary
 constexpr Index kChunk = 4096;  // pairs per task
 
 // Squared distances of pairs (i, j) given by their number, in coordinates scaled by a power of two.
@@ -107,7 +108,7 @@ Bandwidth median_distance(DataView points, const Context& context) {
         {WarningCode::many_duplicates,
          fmt::format("{:.0f} % of the distances are zero; the width is the median of the others",
                      100.0 * static_cast<double>(zeros) / static_cast<double>(width.pairs))});
-  if (width.variation < 0.1)
+  if (width.variation < 0.1 && n >= kFewRows)
     width.warnings.push_back(
         {WarningCode::distances_concentrate,
          fmt::format("squared distances vary by {:.1f} % only: a smaller width may show more",

@@ -35,6 +35,11 @@ constexpr std::array kForeign = {
     Foreign{"vanilladot", "linear", {}, "", ""},
 };
 
+// 1 is within the limits of every parameter.
+std::string example_of(const std::string& kernel, const Given& given) {
+  return fmt::format("such as {}:{}=1", kernel, given.name);
+}
+
 double number_of(const std::string& kernel, const Given& given, Limit limit) {
   const auto value = parse_number(given.text);
   if (value && holds(limit, *value)) return *value;
@@ -42,7 +47,8 @@ double number_of(const std::string& kernel, const Given& given, Limit limit) {
       limit == Limit::whole_positive && value && *value > 0 && *value != std::floor(*value);
   throw Error(whole ? ErrorCode::degree_not_whole : ErrorCode::bad_kernel_parameter,
               fmt::format("{}:{}={}: {} {}", kernel, given.name, printable(given.text), given.name,
-                          text_of(limit)));
+                          text_of(limit)),
+              example_of(kernel, given));
 }
 
 void set(const std::string& kernel, const Parameter& parameter, const Given& given) {
@@ -55,7 +61,8 @@ void set(const std::string& kernel, const Parameter& parameter, const Given& giv
     value = parameter.from_other(value);
   if (!holds(parameter.limit, value))
     throw Error(ErrorCode::bad_kernel_parameter,
-                fmt::format("{}:{}={}: out of range", kernel, given.name, given.text));
+                fmt::format("{}:{}={}: out of range", kernel, given.name, given.text),
+                example_of(kernel, given));
   *parameter.value = value;
 }
 

@@ -21,7 +21,7 @@ namespace mercer {
 /// Options of every method; each method reads those that concern it and refuses the others (M102).
 struct FitOptions {
   std::string kernel = "gaussian";  // kernel methods
-  Components components;
+  Components components = {};
   double tolerance = 1e-6;
   bool center = true;
   std::string indefinite = "clip";  // kernel methods: clip, flip, shift, krein, error

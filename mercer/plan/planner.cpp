@@ -70,13 +70,24 @@ bool asked_for(const Candidate& candidate, const Budget& budget) {
     if (candidate.possible && (smallest == nullptr || candidate.bytes < smallest->bytes))
       smallest = &candidate;
   }
+  const bool named = !budget.operator_name.empty() || !budget.solver_name.empty();
+  if (smallest == nullptr && !named) {
+    std::string reasons;
+    for (const Candidate& candidate : plan.candidates)
+      reasons += fmt::format("{}{} + {}: {}", reasons.empty() ? "" : "; ", candidate.operator_name,
+                             candidate.solver_name, candidate.verdict);
+    throw Error(ErrorCode::over_memory, fmt::format("no plan can serve this fit ({})", reasons),
+                "fit on fewer rows",
+                fmt::format("{} rows, {} columns", grouped(problem.points.n()),
+                            grouped(problem.points.dim())));
+  }
   if (asked != nullptr && !asked->possible)
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("{} + {} cannot be used here: {}", asked->operator_name,
                             asked->solver_name, asked->verdict),
                 "leave the choice to the planner");
   const std::string n = grouped(problem.points.n());
-  const Candidate& shown = asked != nullptr ? *asked : *smallest;
+  const Candidate& shown = named && asked != nullptr ? *asked : *smallest;
   throw Error(ErrorCode::over_memory,
               fmt::format("{} + {} needs {}, the memory budget is {}", shown.operator_name,
                           shown.solver_name, bytes(shown.bytes), bytes(budget.memory)),

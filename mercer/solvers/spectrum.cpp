@@ -31,7 +31,11 @@ Selection select_pairs(const Vector& ascending, double trace, const EigenRequest
   const auto significant =
       static_cast<Index>(std::ranges::count_if(order, [&](Index p) { return size_of(p) > least; }));
 
-  const double total = request.order == Order::magnitude ? ascending.cwiseAbs().sum() : trace;
+  // A trace of both signs is no measure of size: reports then divide by the sum of magnitudes, and
+  // so does a share.
+  const bool indefinite = ascending.minCoeff() < -least;
+  const double total =
+      request.order == Order::magnitude || indefinite ? ascending.cwiseAbs().sum() : trace;
   Index wanted = request.count;
   if (request.all)
     wanted = significant;

@@ -94,5 +94,5 @@ def accepted():
     ]
 
 
-def cases(_binary):
+def cases():
     return [*damaged(), *other_types(), *accepted()]

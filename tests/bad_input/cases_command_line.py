@@ -83,7 +83,7 @@ def outputs():
     ]
 
 
-def cases(_binary):
+def cases():
     return [
         Case(1, [], 2, None, "fit", "transform", "mercer COMMAND --help", once=True),
         Case(2, ["ftt", "x.csv"], 2, "M100", 'did you mean "fit"', files=X),
@@ -106,7 +106,7 @@ def cases(_binary):
         fit(7, "--precision", "half", "M102", "single"),
         fit(7, "--scale", "standart", "M102", "standard"),
         fit(7, "--indefinite", "clpi", "M102", "clip"),
-        fit(7, "--method", "kpca", "M112", "kernel_pca"),
+        fit(7, "--method", "kernel_pac", "M112", 'did you mean "kernel_pca"'),
         fit(7, "--operator", "dense_gran", "M112", "dense_gram"),
         fit(7, "--solver", "dens", "M112", "dense"),
         fit(7, "--format", "cvs", "M112", "csv"),

@@ -68,5 +68,5 @@ def huge():
     ]
 
 
-def cases(_binary):
+def cases():
     return [*refused(), *accepted(), *huge()]

@@ -1,8 +1,6 @@
 """Cases 21-38: the file itself: missing, empty, unreadable, of another kind or encoding."""
 
 import os
-import shutil
-import tempfile
 import threading
 
 from harness import Case
@@ -15,10 +13,6 @@ JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"
 ELF = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\x3e\0" + bytes(40)
 NOBODY = 65534
-
-
-def one_row_more(_folder, result):
-    return None if "7 × 3" in result.err else "does not see 7 × 3"
 
 
 def missing():
@@ -36,8 +30,8 @@ def missing():
     ]
 
 
-def forbidden(binary):
-    """23: as root nothing is forbidden, so the program runs as nobody, from a copy that nobody can reach."""
+def forbidden():
+    """23: as root nothing is forbidden, so there the program runs as nobody."""
     def close(folder):
         os.chmod(os.path.join(folder, "x.csv"), 0)
         os.chmod(os.path.join(folder, "y.csv"), 0o644)
@@ -48,7 +42,6 @@ def forbidden(binary):
 
     files = {"x.csv": GOOD, "y.csv": GOOD}
     user = NOBODY if os.geteuid() == 0 else None
-    del binary
     return [
         Case(23, ["fit", "x.csv"], 4, "M404", "permission", files=files, prepare=close, user=user, about="x.csv"),
         Case(23, ["fit", "y.csv"], 4, "M404", "permission", files=files, prepare=shut, user=user, about="y.mercer"),
@@ -122,7 +115,7 @@ def other_kinds():
 def strange_names():
     """34: names that would steer a terminal; the harness refuses control characters on standard error."""
     name = "a\x1b[31mred\n.csv"
-    shown = "a\\x1b[31mred\\n.csv"
+    shown = "a\\x1b[31mred\\x0a.csv"
     return [
         Case(34, ["fit", name], 0, "ok", shown, files={name: GOOD}),
         Case(34, ["fit", name], 4, "M401", shown),
@@ -134,7 +127,10 @@ def strange_names():
         Case(34, ["fit", "x.csv", "--method", "\x1b[2J"], 2, "M112", "\\x1b[2J", files=X),
         Case(34, ["list", "\x1b[2J"], 2, "M112", "\\x1b[2J"),
         Case(34, ["fit", "x.csv", "--memory", "\x1b[2J"], 2, "M108", "\\x1b[2J", files=X),
-        Case(34, ["fit", "t.csv", "--kernel", "linear"], 3, "M204", "\\x1b", files={"t.csv": "\x1b[2J\n1\n2\nq\x1b\n"}),
+        Case(34, ["fit", "t.csv"], 3, "M204", 'column "\\x1b[2J"', 'value "q\\x1b"',
+             files={"t.csv": "\x1b[2J\n" + "100\n" * 30 + "q\x1b\n"}),
+        Case(34, ["fit", "t.csv", "--drop", "x\x1b[2"], 3, "M216", 'did you mean "x\\x1b[2J"',
+             files={"t.csv": "x\x1b[2J,y\n" + "100,2\n" * 30}),
     ]
 
 
@@ -151,6 +147,6 @@ def encodings():
     ]
 
 
-def cases(binary):
-    return [*missing(), *forbidden(binary), *empty(), *full_disk(), *streams(), *other_kinds(), *strange_names(),
+def cases():
+    return [*missing(), *forbidden(), *empty(), *full_disk(), *streams(), *other_kinds(), *strange_names(),
             *encodings()]

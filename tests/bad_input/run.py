@@ -7,6 +7,7 @@ Every case has a number that stays its own; the cases_*.py files hold them by su
 import os
 import sys
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import cases_binary  # noqa: E402
@@ -24,7 +25,7 @@ def main():
         return 2
     binary = os.path.abspath(sys.argv[1])
     subjects = [cases_command_line, cases_files, cases_csv, cases_binary, cases_data, cases_models]
-    cases = [case for subject in subjects for case in subject.cases(binary)]
+    cases = [case for subject in subjects for case in subject.cases()]
     wanted = {int(number) for number in sys.argv[2:]}
     return harness.run_all([case for case in cases if not wanted or case.number in wanted], binary)
 

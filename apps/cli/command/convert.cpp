@@ -38,9 +38,11 @@ int run(const Arguments& args, Terminal& terminal) {
   if (args.output.empty() && !args.sniff)
     throw Error(ErrorCode::missing_argument, "OUT is missing",
                 "mercer convert IN OUT, or mercer convert IN --sniff");
-  refuse_overwriting(args.output, {args.input});
+  check_output_table(args.output, {args.input});
   const Table table = read_and_tell(args.input, args.reading.options(), context, terminal);
-  if (!args.output.empty()) {
+  // As with `data`: the object takes the table's place on standard output.
+  const bool object_only = terminal.json && args.output == "-";
+  if (!args.output.empty() && !object_only) {
     write_table(
         args.output, table.data,
         {.column_names = table.named_columns ? table.data.column_names : std::vector<std::string>{},
@@ -50,7 +52,7 @@ int run(const Arguments& args, Terminal& terminal) {
       terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
                                         grouped(table.data.n()), grouped(table.data.dim())));
   }
-  if (terminal.json && args.output != "-") terminal.result(describe(table));
+  if (terminal.json) terminal.result(describe(table));
   return 0;
 }
 

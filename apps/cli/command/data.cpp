@@ -36,6 +36,7 @@ int run(const Arguments& args, Terminal& terminal) {
   set(options.seed, "seed", args.seed);
   set(options.dim, "dim", args.dim);
   set(options.classes, "classes", args.classes);
+  check_output_table(args.output, {});
   const Dataset data = generate(args.name, options);
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))

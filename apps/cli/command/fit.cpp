@@ -6,6 +6,7 @@
 #include "apps/cli/render/scatter.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
+#include "mercer/data/summary.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/kernel.h"
@@ -39,8 +40,8 @@ std::string default_output(const std::string& table) {
 
 std::string checked_output(const Arguments& args) {
   const std::string output = args.output.empty() ? default_output(args.table) : args.output;
-  refuse_overwriting(output, {args.table});
-  refuse_overwriting(args.scores, {args.table, output});
+  check_output(output, {args.table});
+  check_output_table(args.scores, {args.table, output});
   if (args.output.empty() && !args.force && std::filesystem::exists(output) &&
       !looks_like_model(output))
     throw Error(ErrorCode::would_overwrite,
@@ -66,10 +67,11 @@ void tell_result(const Model& model, double seconds, Terminal& terminal) {
   const FitReport& report = model.report;
   const double worst =
       report.certificate.residuals.size() > 0 ? report.certificate.residuals.maxCoeff() : 0;
-  terminal.say("Solved", fmt::format("{} components in {}, residuals ≤ {} (asked {}), complete: {}",
-                                     report.eigenvalues.size(), duration(seconds), brief(worst, 2),
-                                     brief(report.tolerance, 2),
-                                     report.certificate.complete ? "verified" : "not verified"));
+  terminal.say("Solved",
+               fmt::format("{} component{} in {}, residuals ≤ {} (asked {}), complete: {}",
+                           report.eigenvalues.size(), report.eigenvalues.size() == 1 ? "" : "s",
+                           duration(seconds), brief(worst, 2), brief(report.tolerance, 2),
+                           report.certificate.complete ? "verified" : "not verified"));
   std::string shares;
   const Index shown = std::min<Index>(3, report.ratios.size());
   for (Index i = 0; i < shown; ++i)
@@ -118,42 +120,59 @@ Value json_of(const Model& model, const Plan& plan, const Table& table, double r
   return value;
 }
 
-int run(const Arguments& args, Terminal& terminal) {
-  const Stopwatch total;
-  const Context context = args.budget.context(terminal);
-  model_kind(args.method);  // a mistyped name should not wait for the table
-  if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
-  const std::string output = checked_output(args);
-  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
-  const double read = total.seconds();
-  const Plan plan = plan_model(args.method, table.data, args.fit, context);
-  const double planned = total.seconds() - read;
-  if (args.explain)
-    terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
-  else
-    terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
+// Standard output carries one thing.
+void check_standard_output(const Arguments& args, const Terminal& terminal) {
+  const int wanted =
+      (args.output == "-" ? 1 : 0) + (args.scores == "-" ? 1 : 0) + (terminal.json ? 1 : 0);
+  if (wanted > 1)
+    throw Error(ErrorCode::bad_option_value,
+                "standard output can carry one of the model, the scores and the JSON object",
+                "name files for the others");
+}
 
-  const Stopwatch clock;
-  const std::unique_ptr<Model> model = fit_model(args.method, table.data, args.fit, context);
-  const double solve = clock.seconds();
-  tell_kernel(*model, args, terminal);
-  tell_result(*model, solve, terminal);
-  if (args.explain)
-    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})", duration(solve),
-                                         duration(plan.predicted_seconds), bytes(peak_memory()),
-                                         bytes(plan.predicted_bytes)));
+void tell_constant_columns(const Dataset& data, const Context& context, Terminal& terminal) {
+  const Summary summary = summarize(data, context);
+  if (summary.constant_columns == 0 || summary.all_rows_equal) return;
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> names;
+  for (Index j = 0; j < data.dim() && names.size() < kShown; ++j)
+    if (summary.deviation[j] == 0)
+      names.push_back(data.column_names.empty()
+                          ? fmt::format("{}", j + 1)
+                          : printable(data.column_names[static_cast<std::size_t>(j)]));
+  const bool more = summary.constant_columns > static_cast<Index>(names.size());
+  terminal.line(fmt::format("         {} column{} constant: {}{}   --drop",
+                            grouped(summary.constant_columns),
+                            summary.constant_columns == 1 ? " is" : "s are", fmt::join(names, ", "),
+                            more ? ", ..." : ""));
+}
 
-  model->options = options_record(args);
-  model->input.name = args.table == "-" ? "-" : base_name(args.table);
-  model->input.fingerprint = fingerprint(table.data);
-  model->input.column_names = table.data.column_names;
-  model->input.named_columns = table.named_columns;
-  model->input.labels = table.data.labels;
-  save_model(output, *model);
-  std::string wrote =
-      fmt::format("{} ({})", printable(output), bytes(std::filesystem::file_size(output)));
+void describe_input(const Arguments& args, const Table& table, Model& model) {
+  model.options = options_record(args);
+  model.input.name = args.table == "-" ? "-" : base_name(args.table);
+  model.input.fingerprint = fingerprint(table.data);
+  model.input.column_names = table.data.column_names;
+  model.input.named_columns = table.named_columns;
+  model.input.labels = table.data.labels;
+}
+
+// Writes the model; says what was written.
+std::string write_model(const std::string& output, const Model& model, Terminal& terminal) {
+  if (output == "-") {
+    terminal.data(encode_model(model.state()));
+    return "the model to standard output";
+  }
+  save_model(output, model);
+  std::error_code no_size;  // of devices and pipes
+  const auto size = std::filesystem::file_size(output, no_size);
+  return no_size ? printable(output) : fmt::format("{} ({})", printable(output), bytes(size));
+}
+
+void write_results(const Arguments& args, const std::string& output, const Table& table,
+                   const Model& model, const Context& context, Terminal& terminal) {
+  std::string wrote = write_model(output, model, terminal);
   const Block scores =
-      args.scores.empty() && !args.draw ? Block() : model->training_scores(table.data, context);
+      args.scores.empty() && !args.draw ? Block() : model.training_scores(table.data, context);
   if (!args.scores.empty()) {
     write_table(
         args.scores, scores,
@@ -163,8 +182,41 @@ int run(const Arguments& args, Terminal& terminal) {
   }
   if (args.draw) terminal.line("\n" + scatter(scores, table.data.labels, 78, 24));
   terminal.say("Wrote", wrote);
+  if (output == "-") return;
   terminal.say("Next",
                fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE", printable(output)));
+}
+
+int run(const Arguments& args, Terminal& terminal) {
+  const Stopwatch total;
+  const Context context = args.budget.context(terminal);
+  model_kind(args.method);  // a mistyped name should not wait for the table
+  if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
+  check_standard_output(args, terminal);
+  const std::string output = checked_output(args);
+  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  const double read = total.seconds();
+  const Plan plan =
+      about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });
+  const double planned = total.seconds() - read;
+  if (!terminal.quiet) tell_constant_columns(table.data, context, terminal);
+  if (args.explain)
+    terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
+  else
+    terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
+
+  const Stopwatch clock;
+  const std::unique_ptr<Model> model =
+      about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
+  const double solve = clock.seconds();
+  tell_kernel(*model, args, terminal);
+  tell_result(*model, solve, terminal);
+  if (args.explain)
+    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})", duration(solve),
+                                         duration(plan.predicted_seconds), bytes(peak_memory()),
+                                         bytes(plan.predicted_bytes)));
+  describe_input(args, table, *model);
+  write_results(args, output, table, *model, context, terminal);
   if (terminal.json)
     terminal.result(json_of(*model, plan, table, read, planned, solve, total.seconds()));
   return model->report.converged ? 0 : 6;

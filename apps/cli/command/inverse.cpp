@@ -17,11 +17,11 @@ struct Arguments {
 
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
-  refuse_overwriting(args.output, {args.model, args.scores});
+  check_output_table(args.output, {args.model, args.scores});
   const std::unique_ptr<Model> model = load_model(args.model);
   const Table table = read_and_tell(args.scores, args.reading.options(), context, terminal);
   const Block scores = table.data.view().to_points();
-  const Points rows = model->inverse(scores, context);
+  const Points rows = about(args.scores, [&] { return model->inverse(scores, context); });
   const std::vector<Index> far = model->extrapolated(scores);
   if (!far.empty())
     terminal.line(fmt::format(

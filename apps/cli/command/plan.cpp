@@ -8,7 +8,8 @@ namespace {
 int run(const FitArguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
-  const Plan plan = plan_model(args.method, table.data, args.fit, context);
+  const Plan plan =
+      about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });
   if (terminal.json) {
     Value value;
     value["schema"] = 1;

@@ -18,11 +18,11 @@ struct Arguments {
 
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
-  refuse_overwriting(args.output, {args.model, args.table});
+  check_output_table(args.output, {args.model, args.table});
   const std::unique_ptr<Model> model = load_model(args.model);
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
-  const Dataset rows = match_columns(table, *model, terminal);
-  const Block scores = model->transform(rows, context);
+  const Dataset rows = about(args.table, [&] { return match_columns(table, *model, terminal); });
+  const Block scores = about(args.table, [&] { return model->transform(rows, context); });
   std::vector<std::string> names;
   for (Index i = 0; i < scores.cols(); ++i) names.push_back(fmt::format("PC{}", i + 1));
   const bool to_stdout = args.output == "-";

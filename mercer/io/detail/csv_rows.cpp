@@ -11,6 +11,7 @@ namespace mercer::detail {
 namespace {
 
 constexpr std::size_t kHead = 4096;
+constexpr const char* kGiveRows = "give a file with rows of numbers";
 
 Index line_number(std::string_view content, std::size_t position) {
   const auto end = content.begin() + static_cast<Index>(position);
@@ -111,7 +112,7 @@ std::string TextTable::place(Index line, Index column) const {
 TextTable open_text(std::string_view content, const std::string& file, const ReadOptions& options,
                     std::vector<Note>& notes, const TextLimits& limits) {
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
-  if (content.empty()) throw Error(ErrorCode::empty_file, "the file is empty", {}, file);
+  if (content.empty()) throw Error(ErrorCode::empty_file, "the file is empty", kGiveRows, file);
   check_is_text(content, file);
   TextTable table{.body = content, .first_line = 1, .file = file, .dialect = {}};
   table.dialect.line_end = line_end_of(content);
@@ -122,7 +123,7 @@ TextTable open_text(std::string_view content, const std::string& file, const Rea
     throw Error(ErrorCode::empty_file,
                 options.skip > 0 ? fmt::format("nothing follows the {} skipped lines", options.skip)
                                  : "the file holds only blank lines",
-                {}, file);
+                kGiveRows, file);
   table.dialect = find_dialect(table.body, options, notes);
   if (table.dialect.columns == 0) check_first_row(table);
   if (table.dialect.columns > limits.columns)

@@ -107,7 +107,8 @@ NpyType parse_type(std::string_view text, const std::string& file) {
     rest.remove_prefix(1);
   }
   if (rest.empty())
-    throw Error(ErrorCode::bad_npy_header, "the NPY header names no element type", {}, file);
+    throw Error(ErrorCode::bad_npy_header, "the NPY header names no element type",
+                "save the array again with numpy.save", file);
   type.kind = rest[0];
   rest.remove_prefix(1);
   if (type.kind == '?') return {type.text, 'b', 1, false};

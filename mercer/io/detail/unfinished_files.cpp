@@ -3,12 +3,12 @@
 #include "mercer/io/atomic_file.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <thread>
 
 namespace mercer::detail {
 namespace {
@@ -48,7 +48,7 @@ UnfinishedFile::~UnfinishedFile() {
   if (slot_ == kNoSlot) return;
   std::atomic<int>& state = slots[static_cast<std::size_t>(slot_)].state;
   // Another thread may be reading the name; it needs one system call.
-  while (state.load() == kRemoving) std::this_thread::yield();
+  while (state.load() == kRemoving) sched_yield();
   state.store(kFree);
 }
 

@@ -23,7 +23,7 @@ namespace {
 using detail::Indefinite;
 
 // Negative eigenvalues by the policy: adjusts values, gives the sign of each component, reports.
-Vector apply_policy(Indefinite policy, detail::GramFit& fit) {
+Vector apply_policy(Indefinite policy, bool center, detail::GramFit& fit) {
   FitReport& report = fit.report;
   const Vector& all = fit.eigen.all_values;
   const auto n = static_cast<double>(report.n);
@@ -47,7 +47,8 @@ Vector apply_policy(Indefinite policy, detail::GramFit& fit) {
     const double shift = -all[all.size() - 1];
     fit.eigen.values.array() += shift;
     report.certificate.eigenvalue_upper.array() += shift;
-    report.trace += shift * (n - 1);
+    report.trace +=
+        shift * (center ? n - 1 : n);  // centring keeps the eigenvalue 0 of the constant vector
     total = report.trace;
   }
   if (policy == Indefinite::flip || policy == Indefinite::krein)
@@ -119,7 +120,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
 
   KernelPca model(kernel);
   model.centered_ = options.center;
-  const Vector signs = apply_policy(policy, fit);
+  const Vector signs = apply_policy(policy, options.center, fit);
   model.report = std::move(fit.report);
   model.report.warnings.insert(model.report.warnings.begin(), warnings.begin(), warnings.end());
   if (policy == Indefinite::krein) model.signature_ = signs;

@@ -16,7 +16,7 @@ namespace mercer {
 
 struct KernelPcaOptions {
   Kernel kernel = "gaussian";
-  Components components;
+  Components components = {};
   double tolerance = 1e-6;
   bool center = true;
   std::string indefinite = "clip";  // clip, flip, shift, krein, error

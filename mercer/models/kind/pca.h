@@ -12,7 +12,7 @@
 namespace mercer {
 
 struct PcaOptions {
-  Components components;
+  Components components = {};
   double tolerance = 1e-6;
   bool center = true;
   std::string whiten = "none";  // none, pca, zca

@@ -1,0 +1,75 @@
+"""What the program says about itself, and how much of it."""
+
+import json
+import time
+
+from program import needs, says
+
+
+def test_help_answers(mercer):
+    start = time.monotonic()
+    text = mercer("--help").text
+    print(f"mercer --help takes {1000 * (time.monotonic() - start):.0f} ms")
+    for command in ("fit", "transform", "inverse", "info", "plan", "convert", "data", "list", "explain"):
+        assert command in text, f"no {command} in the help"
+        assert "--json" in mercer(command, "--help").text, command
+    assert mercer("--version").text.startswith("mercer ")
+
+
+def test_list_shows_the_catalogues(mercer):
+    value = mercer("list", "--json").json
+    needs(value, "schema", "kernels", "methods", "operators", "solvers", "formats", "data")
+    assert {"linear", "polynomial", "gaussian", "sigmoid"} <= {entry["name"] for entry in value["kernels"]}
+    assert {"kernel_pca", "pca"} <= {entry["name"] for entry in value["methods"]}
+    assert {"csv", "npy"} <= {entry["name"] for entry in value["formats"]}
+    text = mercer("list").text
+    for catalogue in ("kernels", "methods", "operators", "solvers", "formats", "data"):
+        assert catalogue in text
+        one = mercer("list", catalogue, "--json").json
+        assert set(one) == {"schema", catalogue} and one[catalogue] == value[catalogue]
+        assert all(entry["name"] in text for entry in one[catalogue])
+    assert "exp(-|x-y|^2/(2*sigma^2))" in mercer("list", "kernels").text
+
+
+def test_explain_knows_every_code(mercer):
+    codes = mercer("explain", "--json").json["codes"]
+    assert len(codes) > 60
+    for entry in codes:
+        needs(entry, "code", "name", "summary", "text")
+    assert mercer("explain", "m204").text.startswith("M204: text in a numeric column\n")
+    value = mercer("explain", "M204", "--json").json
+    assert value["exit_status"] == 3 and value["schema"] == 1
+    assert "exit_status" not in mercer("explain", "W233", "--json").json
+    statuses = {entry["code"]: entry.get("exit_status") for entry in codes}
+    wanted = {"M000": 1, "M001": 130, "M101": 2, "M212": 3, "M401": 4, "M301": 5, "M600": 6, "M701": 7}
+    assert {code: statuses[code] for code in wanted} == wanted, statuses
+
+
+def test_quiet_says_nothing_but_warnings(mercer):
+    mercer.write("t.csv", "1,2\n2,4\n3,6\n5,10\n")
+    result = mercer("fit", "t.csv", "--quiet")
+    assert result.out == b"" and result.err == "", result.err
+    result = mercer("fit", "t.csv", "--quiet", "--method", "pca", "--components", "2")
+    assert result.err.startswith("warning[W233]") and result.err.count("\n") == 1, result.err
+    assert mercer("transform", "t.mercer", "t.csv", "--quiet").err == ""
+    assert mercer("fit", "no.csv", "--quiet", status=4).err.startswith("error[M401]")
+
+
+def test_progress_as_json_lines(mercer):
+    mercer("data", "blobs", "-n", "2500", "-o", "b.csv")
+    result = mercer("fit", "b.csv", "--quiet", "--progress", "json")
+    lines = [json.loads(line) for line in result.err.split("\n") if line]
+    assert lines, "no progress"
+    for line in lines:
+        needs(line, "phase", "done", "seconds")
+        assert 0 <= line["done"] <= 1, line
+    assert mercer("fit", "b.csv", "--quiet", "--progress", "none").err == ""
+
+
+def test_warnings_stand_in_text_json_and_model(mercer):
+    mercer.write("t.csv", "x,x\n1,2\n2,4\n3,6\n5,10\n")
+    result = mercer("fit", "t.csv", "--json", "--method", "pca", "--components", "2")
+    says(result, "warning[W210]", "warning[W233]")
+    assert {warning["code"] for warning in result.json["warnings"]} == {"W210", "W233"}
+    assert all(set(warning) == {"code", "message"} for warning in result.json["warnings"])
+    assert [warning["code"] for warning in mercer("info", "t.mercer", "--json").json["warnings"]] == ["W233"]

@@ -1,0 +1,121 @@
+// The median distance against brute force, at every scale a double has.
+#include "mercer/kernels/bandwidth.h"
+
+#include "mercer/kernels/kernel.h"
+#include "tests/support/dense.h"
+#include "tests/support/errors.h"
+#include "tests/support/random_points.h"
+
+#include <gtest/gtest.h>
+
+namespace mercer {
+namespace {
+
+using test::kUnit;
+
+/// Median of the positive distances, by sorting all of them in long double.
+double brute_median(const Points& x) {
+  std::vector<long double> distances;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      long double sum = 0;
+      for (Index k = 0; k < x.cols(); ++k) {
+        const long double difference = static_cast<long double>(x(i, k)) - x(j, k);
+        sum += difference * difference;
+      }
+      if (sum > 0) distances.push_back(std::sqrt(sum));
+    }
+  std::sort(distances.begin(), distances.end());
+  const std::size_t half = distances.size() / 2;
+  if (distances.size() % 2 == 1) return static_cast<double>(distances[half]);
+  return static_cast<double>((distances[half - 1] + distances[half]) / 2);
+}
+
+TEST(MedianDistance, EqualsBruteForceForEvenAndOddNumbersOfPairs) {
+  for (const Index n : {2, 3, 4, 5, 6, 50, 51}) {
+    const Points x = test::random_points({.n = n, .dim = 3, .seed = static_cast<std::uint64_t>(n)});
+    const Bandwidth width = median_distance(x, {});
+    EXPECT_TRUE(width.exact);
+    EXPECT_EQ(width.pairs, n * (n - 1) / 2);
+    EXPECT_NEAR(width.median, brute_median(x), 8 * kUnit * width.median) << n;
+  }
+}
+
+TEST(MedianDistance, FollowsPowersOfTwoWithoutRounding) {
+  const Points x = test::random_points({.n = 40, .dim = 4, .seed = 1});
+  const double base = median_distance(x, {}).median;
+  for (const int power : {-1000, -500, -1, 1, 500, 1000}) {
+    const double factor = std::ldexp(1.0, power);
+    EXPECT_EQ(median_distance(Points(x * factor), {}).median, base * factor) << power;
+  }
+}
+
+TEST(MedianDistance, NeitherOverflowsNorVanishesAtExtremeScales) {
+  const Points x = test::random_points({.n = 40, .dim = 4, .seed = 2});
+  const double base = median_distance(x, {}).median;
+  for (const double scale : {1e-300, 1e-150, 1e150, 1e300}) {
+    const double median = median_distance(Points(x * scale), {}).median;
+    EXPECT_NEAR(median / scale, base, 30 * kUnit * base) << scale;
+  }
+}
+
+TEST(MedianDistance, LeavesOutZeroDistancesAndSaysSo) {
+  Points x = Points::Zero(10, 1);
+  x(8, 0) = 1;
+  x(9, 0) = 4;  // 28 of 45 pairs are equal; distances 1 (8 times), 4 (8 times) and 3
+  const Bandwidth width = median_distance(x, {});
+  EXPECT_EQ(width.median, 3);
+  EXPECT_TRUE(test::has_warning(width.warnings, WarningCode::many_duplicates));
+  const Points distinct = test::random_points({.n = 10, .dim = 1, .seed = 3});
+  EXPECT_FALSE(test::has_warning(median_distance(distinct, {}).warnings, WarningCode::many_duplicates));
+}
+
+TEST(MedianDistance, RefusesEqualRowsAndSingleRows) {
+  EXPECT_EQ(test::code_of([] { median_distance(Points(Points::Ones(5, 2)), {}); }), "M231");
+  EXPECT_EQ(test::code_of([] { median_distance(Points(Points::Ones(1, 2)), {}); }), "M230");
+}
+
+TEST(MedianDistance, WarnsWhenDistancesConcentrate) {
+  const Points wide = test::random_points({.n = 60, .dim = 2000, .seed = 4});
+  const Bandwidth width = median_distance(wide, {});
+  EXPECT_LT(width.variation, 0.1);
+  EXPECT_TRUE(test::has_warning(width.warnings, WarningCode::distances_concentrate));
+  const Points flat = test::random_points({.n = 60, .dim = 2, .seed = 5});
+  EXPECT_FALSE(test::has_warning(median_distance(flat, {}).warnings, WarningCode::distances_concentrate));
+}
+
+TEST(MedianDistance, OfASampleIsCloseAndAPropertyOfTheData) {
+  const Points x = test::random_points({.n = 2500, .dim = 3, .seed = 6});
+  const Bandwidth width = median_distance(x, {});
+  EXPECT_FALSE(width.exact);
+  EXPECT_EQ(width.pairs, 1'000'000);
+  // |x - y|^2 / 2 is chi-square with 3 degrees of freedom, whose median is 2.36597. Five standard
+  // errors: 5e-4 / (f med) of the sampling (f med > 0.5), and 1 / sqrt(n) of the data themselves.
+  const double exact = std::sqrt(2 * 2.36597);
+  EXPECT_NEAR(width.median, exact, 5 * (1e-3 + 0.5 / std::sqrt(2500)) * exact);
+  EXPECT_NEAR(width.median, brute_median(x), 5e-3 * exact);
+  Context three;
+  three.budget.threads = 3;
+  EXPECT_EQ(median_distance(x, three).median, width.median);
+}
+
+TEST(MedianDistance, IsTheSameForEveryElementTypeAndOrder) {
+  const Points whole = (test::random_points({.n = 30, .dim = 4, .seed = 7}) * 20).array().round() + 100;
+  const double expected = median_distance(whole, {}).median;
+  const Eigen::MatrixXf single = whole.cast<float>();
+  const Eigen::Matrix<unsigned char, -1, -1, Eigen::RowMajor> bytes = whole.cast<unsigned char>();
+  EXPECT_EQ(median_distance(single, {}).median, expected);
+  EXPECT_EQ(median_distance(bytes, {}).median, expected);
+}
+
+TEST(Resolve, PutsTheMedianIntoEveryFamilyThatAsksForIt) {
+  const Points x = test::random_points({.n = 30, .dim = 2, .seed = 8});
+  const double median = median_distance(x, {}).median;
+  const Kernel kernel = Kernel("gaussian+2*gaussian:sigma=3+linear").resolve(x, {});
+  EXPECT_TRUE(kernel.resolved());
+  EXPECT_EQ(std::get<Gaussian>(kernel.terms()[0].factors[0]).sigma, median);
+  EXPECT_EQ(std::get<Gaussian>(kernel.terms()[1].factors[0]).sigma, 3);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,150 @@
+// The planner's choices, and that they depend on the problem and the budget alone.
+#include "mercer/plan/planner.h"
+
+#include "mercer/operators/recipe.h"
+#include "mercer/plan/machine.h"
+#include "mercer/solvers/recipe.h"
+#include "tests/support/errors.h"
+
+#include <gtest/gtest.h>
+
+namespace mercer {
+namespace {
+
+/// A problem of this shape; the planner looks at sizes, never at values.
+GramProblem problem_of(Index n, Index dim, const char* kernel, Index components = 2) {
+  static const double unused = 0;
+  return {DataView(&unused, Scalar::f64, n, dim, dim, 1), Kernel(kernel), true, components};
+}
+
+TEST(Planner, TallDataOfALinearKernelAreSolvedOnTheSideOfTheColumns) {
+  EXPECT_EQ(make_plan(problem_of(20000, 10, "linear"), {}).operator_name, "covariance");
+  EXPECT_EQ(make_plan(problem_of(1797, 64, "linear"), {}).operator_name, "covariance");
+}
+
+TEST(Planner, WideDataOfALinearKernelAreSolvedOnTheSideOfTheRows) {
+  const std::string chosen = make_plan(problem_of(10, 100000, "linear"), {}).operator_name;
+  EXPECT_TRUE(chosen == "linear_gram" || chosen == "dense_gram") << chosen;
+}
+
+TEST(Planner, AnyOtherKernelNeedsTheGramMatrix) {
+  for (const char* kernel : {"gaussian:sigma=1", "polynomial:degree=2", "gaussian:sigma=1+linear"})
+    EXPECT_EQ(make_plan(problem_of(1000, 10, kernel), {}).operator_name, "dense_gram");
+}
+
+TEST(Planner, RecordsEveryPairOfOperatorAndSolverWithAVerdict) {
+  for (const char* kernel : {"linear", "gaussian:sigma=1"}) {
+    const Plan plan = make_plan(problem_of(500, 5, kernel), {});
+    EXPECT_EQ(plan.candidates.size(), operator_recipes().size() * solver_recipes().size());
+    Index chosen = 0;
+    for (const Candidate& candidate : plan.candidates) {
+      EXPECT_FALSE(candidate.verdict.empty());
+      EXPECT_EQ(candidate.possible, candidate.bytes > 0);
+      if (!candidate.chosen) continue;
+      ++chosen;
+      EXPECT_EQ(candidate.operator_name, plan.operator_name);
+      EXPECT_EQ(candidate.bytes, plan.predicted_bytes);
+      EXPECT_EQ(candidate.seconds, plan.predicted_seconds);
+    }
+    EXPECT_EQ(chosen, 1);
+    EXPECT_EQ(plan.report()["candidates"].as_list().size(), plan.candidates.size());
+  }
+}
+
+TEST(Planner, MoreRowsThanAnySolverTakesAreRefusedWithEveryReason) {
+  try {
+    make_plan(problem_of(100000, 10, "gaussian:sigma=1"), {});
+    FAIL();
+  } catch (const Error& error) {  // nobody asked for an operator: the option is not at fault
+    EXPECT_EQ(error.code(), ErrorCode::over_memory);
+    EXPECT_NE(error.message().find("45 000 rows"), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find("not linear"), std::string::npos) << error.message();
+  }
+}
+
+TEST(Planner, OverMemoryNamesWhatIsNeeded) {
+  const Budget small{.memory = 1 << 20};
+  try {
+    make_plan(problem_of(3000, 10, "gaussian:sigma=1"), small);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::over_memory);
+    EXPECT_NE(error.message().find("1.0 MiB"), std::string::npos) << error.message();
+    EXPECT_NE(error.hint().find("at least"), std::string::npos) << error.hint();
+    EXPECT_NE(error.place().find("3000 rows"), std::string::npos) << error.place();
+  }
+}
+
+TEST(Planner, ABudgetOfExactlyTheNeedIsEnoughAndOneByteLessIsNot) {
+  const GramProblem problem = problem_of(800, 7, "gaussian:sigma=1");
+  const std::uint64_t need = make_plan(problem, {}).predicted_bytes;
+  EXPECT_EQ(make_plan(problem, {.memory = need}).operator_name, "dense_gram");
+  EXPECT_EQ(test::code_of([&] { make_plan(problem, {.memory = need - 1}); }), "M301");
+}
+
+TEST(Planner, ASmallBudgetMovesALinearProblemToAnotherOperator) {
+  // n and dim alike: which side is taken depends on speed, unless memory decides.
+  const GramProblem problem = problem_of(3000, 20, "linear");
+  const Plan rich = make_plan(problem, {});
+  const Plan poor = make_plan(problem, {.memory = 50 << 20});
+  EXPECT_EQ(poor.operator_name, "covariance");
+  EXPECT_LE(poor.predicted_bytes, 50U << 20);
+  EXPECT_EQ(rich.operator_name, "covariance");
+}
+
+TEST(Planner, TheChoiceDoesNotDependOnThreads) {
+  for (const Index n : {20, 100, 300, 1000, 5000})
+    for (const Index dim : {2, 30, 250, 900, 6000})
+      for (const char* kernel : {"linear", "gaussian:sigma=1"}) {
+        std::string first;
+        for (const Index threads : {1, 2, 3, 16, 64}) {
+          const Budget budget{.threads = threads};
+          const Plan plan = consider(problem_of(n, dim, kernel), budget,
+                                     machine_of(CpuLevel::v3, budget));
+          if (first.empty()) first = plan.operator_name;
+          EXPECT_EQ(plan.operator_name, first) << n << " x " << dim;
+        }
+      }
+}
+
+TEST(Planner, MoreThreadsPredictLessTime) {
+  const GramProblem problem = problem_of(2000, 500, "gaussian:sigma=1");
+  const auto seconds = [&](Index threads) {
+    const Budget budget{.threads = threads};
+    return consider(problem, budget, machine_of(CpuLevel::baseline, budget)).predicted_seconds;
+  };
+  EXPECT_LT(seconds(4), seconds(1));
+  EXPECT_GT(seconds(64), 0);
+}
+
+TEST(Planner, TakesTheOperatorThatWasAskedForOrSaysWhyNot) {
+  const GramProblem linear = problem_of(300, 10, "linear");
+  for (const char* name : {"covariance", "linear_gram", "dense_gram"}) {
+    Budget budget;
+    budget.operator_name = name;
+    EXPECT_EQ(make_plan(linear, budget).operator_name, name);
+  }
+  Budget wrong;
+  wrong.operator_name = "covariance";
+  const auto ask = [&] { make_plan(problem_of(300, 10, "gaussian:sigma=1"), wrong); };
+  EXPECT_EQ(test::code_of(ask), "M102");
+  wrong.operator_name = "covarianse";
+  EXPECT_EQ(test::code_of(ask), "M112");
+}
+
+TEST(Planner, TheDenseSolverStopsAtItsLimit) {
+  Budget huge;
+  huge.memory = ~0ULL;
+  const Plan plan = consider(problem_of(200000, 10, "gaussian:sigma=1"), huge, Machine{});
+  EXPECT_TRUE(plan.operator_name.empty());
+  for (const Candidate& candidate : plan.candidates) EXPECT_FALSE(candidate.possible);
+}
+
+TEST(Planner, SinglePrecisionIsUsedWhenAskedForOnly) {
+  const GramProblem problem = problem_of(500, 5, "gaussian:sigma=1");
+  EXPECT_EQ(make_plan(problem, {}).precision, Precision::double_);
+  EXPECT_EQ(make_plan(problem, {.precision = Precision::single_}).precision, Precision::single_);
+}
+
+}  // namespace
+}  // namespace mercer

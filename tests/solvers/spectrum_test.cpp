@@ -1,0 +1,95 @@
+// Which eigenpairs a request means.
+#include "mercer/solvers/spectrum.h"
+
+#include "tests/support/dense.h"
+
+#include <gtest/gtest.h>
+
+namespace mercer {
+namespace {
+
+Vector ascending(std::initializer_list<double> values) {
+  Vector v(static_cast<Index>(values.size()));
+  std::copy(values.begin(), values.end(), v.begin());
+  return v;
+}
+
+TEST(SelectPairs, TakesTheLargestByValueInFallingOrder) {
+  const Vector values = ascending({-9, 1, 2, 5});
+  const Selection chosen = select_pairs(values, values.sum(), {.count = 2});
+  EXPECT_EQ(chosen.positions, (std::vector<Index>{3, 2}));
+  EXPECT_EQ(chosen.next_value, 1);
+  EXPECT_EQ(chosen.wanted, 2);
+}
+
+TEST(SelectPairs, ByMagnitudeTakesNegativeOnesToo) {
+  const Vector values = ascending({-9, -1, 2, 5});
+  const Selection chosen = select_pairs(values, values.sum(), {.count = 3, .order = Order::magnitude});
+  EXPECT_EQ(chosen.positions, (std::vector<Index>{0, 3, 2}));
+  EXPECT_EQ(chosen.next_value, -1);
+  const Vector tied = ascending({-3, 3});
+  EXPECT_EQ(select_pairs(tied, 0, {.count = 1, .order = Order::magnitude}).positions,
+            (std::vector<Index>{1}));
+}
+
+TEST(SelectPairs, DropsWhatIsInsignificantBesideTheLargestMagnitude) {
+  const Vector values = ascending({-1e-20, 0, 1e-12, 1e-3, 1});
+  const Selection chosen = select_pairs(values, 1, {.count = 4, .rank_tolerance = 1e-10});
+  EXPECT_EQ(chosen.positions, (std::vector<Index>{4, 3}));
+  EXPECT_EQ(chosen.wanted, 4);
+  EXPECT_EQ(chosen.next_value, 0);
+}
+
+TEST(SelectPairs, AShareTakesTheFewestThatReachIt) {
+  const Vector values = ascending({0.5, 0.5, 1, 2, 4});  // trace 8: shares 1/2, 3/4, 7/8, ...
+  const auto count = [&](double share) {
+    return select_pairs(values, 8, {.share = share, .rank_tolerance = 1e-10}).positions.size();
+  };
+  EXPECT_EQ(count(0.01), 1U);
+  EXPECT_EQ(count(0.5), 1U);  // reached exactly
+  EXPECT_EQ(count(0.51), 2U);
+  EXPECT_EQ(count(0.75), 2U);
+  EXPECT_EQ(count(0.99), 5U);
+}
+
+TEST(SelectPairs, AShareThatRoundingPutsOutOfReachEndsAtTheRank) {
+  const Vector values = ascending({0, 0, 1, 1});
+  const Selection chosen = select_pairs(values, 2.1, {.share = 0.999, .rank_tolerance = 1e-10});
+  EXPECT_EQ(chosen.positions.size(), 2U);
+}
+
+TEST(SelectPairs, AShareOfAnIndefiniteSpectrumIsOfTheSumOfMagnitudes) {
+  const Vector values = ascending({-6, -1, 1, 2, 4});  // the trace is 0, the magnitudes add up to 14
+  const auto count = [&](double share) {
+    return select_pairs(values, 0, {.share = share, .rank_tolerance = 1e-10}).positions.size();
+  };
+  EXPECT_EQ(count(0.1), 1U);
+  EXPECT_EQ(count(0.4), 2U);
+  EXPECT_EQ(count(0.9), 3U);  // out of reach: all positive ones
+}
+
+TEST(SelectPairs, AllMeansEverySignificantOne) {
+  const Vector values = ascending({-2, 0, 1, 3});
+  EXPECT_EQ(select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10}).positions,
+            (std::vector<Index>{3, 2}));
+  EXPECT_EQ(select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10, .order = Order::magnitude})
+                .positions,
+            (std::vector<Index>{3, 0, 2}));
+}
+
+TEST(SelectPairs, NothingFromNothing) {
+  EXPECT_TRUE(select_pairs(Vector(), 0, {.count = 3}).positions.empty());
+  EXPECT_TRUE(select_pairs(Vector::Zero(4), 0, {.count = 3}).positions.empty());
+  EXPECT_TRUE(select_pairs(-Vector::Ones(4), -4, {.count = 3}).positions.empty());
+}
+
+TEST(Clusters, AreRunsOfNeighboursWithinTheDistance) {
+  Vector values(6);
+  values << 5, 4.9, 4.8, 3, 1, 1;
+  EXPECT_EQ(clusters(values, 0.11), (std::vector<Range>{{0, 3}, {3, 4}, {4, 6}}));
+  EXPECT_EQ(clusters(values, 0), (std::vector<Range>{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 6}}));
+  EXPECT_TRUE(clusters(Vector(), 1).empty());
+}
+
+}  // namespace
+}  // namespace mercer
