@@ -1,16 +1,23 @@
 // All families as one type, written from the catalogue.
 #pragma once
 
+#include <type_traits>
+#include <variant>
+
+// clang-format off: the catalogue is included once more below, in the middle of a declaration
 #include "mercer/kernels/families.inc"  // generated: includes every family/*.h
+// clang-format on
 
 namespace mercer {
 
+// clang-format off
 /// A family with its parameters. Never empty; the first alternative only opens the list.
 using AnyFamily = std::variant<std::monostate
 #define MERCER_ENTRY(name, Type) , Type
 #include "mercer/kernels/catalog.def"
 #undef MERCER_ENTRY
                                >;
+// clang-format on
 
 /// Calls f with the family inside.
 template <class F>
@@ -26,5 +33,3 @@ decltype(auto) visit_family(F&& f, const AnyFamily& family) {
 }
 
 }  // namespace mercer
-
-#include <variant>

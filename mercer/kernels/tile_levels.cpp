@@ -30,21 +30,23 @@ void map_tile(const void* erased, bool squared, const T* row_norms, const T* col
   using L = Lanes<T>;
   constexpr long width = L::width;
   const Family family = *static_cast<const Family*>(erased);
+  // Dot kernels come without norms.
+  const bool needs_norms = Family::traits.form == Form::radial && !squared;
   for (long i = 0; i < rows; ++i) {
     T* row = tile + i * ld;
-    const L row_norm(squared ? T(0) : row_norms[i]);
+    const L row_norm(needs_norms ? row_norms[i] : T(0));
     long j = 0;
     for (; j + kUnroll * width <= cols; j += kUnroll * width) {
 #pragma GCC unroll 4
       for (int u = 0; u < kUnroll; ++u) {
         T* at = row + j + u * width;
-        const L col_norm = squared ? row_norm : L::load(col_norms + j + u * width);
+        const L col_norm = needs_norms ? L::load(col_norms + j + u * width) : row_norm;
         value_of<Family, T>(family, squared, L::load(at), row_norm, col_norm).store(at);
       }
     }
     for (; j < cols; j += width) {
       const long count = cols - j < width ? cols - j : width;
-      const L col_norm = squared ? row_norm : L::load_first(col_norms + j, count);
+      const L col_norm = needs_norms ? L::load_first(col_norms + j, count) : row_norm;
       value_of<Family, T>(family, squared, L::load_first(row + j, count), row_norm, col_norm)
           .store_first(row + j, count);
     }

@@ -1,5 +1,8 @@
 #include "mercer/models/fit_report.h"
 
+#include "mercer/core/check.h"
+#include "mercer/core/text.h"
+
 #include <limits>
 
 namespace mercer {
@@ -27,6 +30,9 @@ void FitReport::add_to(Value& value) const {
   value["variances"] = Value::of(Vector(eigenvalues / static_cast<double>(n)));
   value["explained_variance_ratio"] = Value::of(ratios);
   value["trace"] = trace;
+  value["clusters"] = Value::list();  // first and last component of each, counted from 1
+  for (const Range cluster : clusters)
+    value["clusters"].push_back(Value::List{cluster.begin + 1, cluster.end});
   value["tolerance"] = tolerance;
   value["converged"] = converged;
   value["negative_share"] = negative_share;
@@ -53,6 +59,13 @@ FitReport FitReport::from(const Value& value) {
   report.eigenvalues = numbers(value["eigenvalues"]);
   report.ratios = numbers(value["explained_variance_ratio"]);
   report.trace = number(value["trace"], 0);
+  if (!value["clusters"].is_null())
+    for (const Value& cluster : value["clusters"].as_list()) {
+      const Value::List& ends = cluster.as_list();
+      require(ends.size() == 2, ErrorCode::bad_model_content,
+              "a cluster of the model has no two ends");
+      report.clusters.push_back({ends[0].as_integer() - 1, ends[1].as_integer()});
+    }
   report.tolerance = number(value["tolerance"], 1e-6);
   report.converged = value["converged"].as_bool();
   report.negative_share = number(value["negative_share"], 0);
@@ -69,8 +82,12 @@ FitReport FitReport::from(const Value& value) {
       plan["precision"].as_text() == "single" ? Precision::single_ : Precision::double_;
   report.plan.passes = plan["passes"].as_integer();
   for (const Value& entry : value["warnings"].as_list()) {
-    const int code = std::stoi(entry["code"].as_text().substr(1));
-    report.warnings.push_back({static_cast<WarningCode>(code), entry["message"].as_text()});
+    const auto code = parse_number(
+        std::string_view(entry["code"].as_text()).substr(entry["code"].as_text().empty() ? 0 : 1));
+    require(code && *code >= 0 && *code <= 999, ErrorCode::bad_model_content,
+            "a warning of the model has no code");
+    report.warnings.push_back(
+        {static_cast<WarningCode>(static_cast<int>(*code)), entry["message"].as_text()});
   }
   return report;
 }

@@ -8,6 +8,8 @@
 #include "mercer/plan/plan.h"
 #include "mercer/solvers/certificate.h"
 
+#include <vector>
+
 namespace mercer {
 
 struct FitReport {
@@ -16,6 +18,8 @@ struct FitReport {
   Vector ratios;              // share of the total variance; not finite where it is not defined
   double trace = 0;           // of the (centred) Gram matrix
   double negative_share = 0;  // sum of |negative eigenvalues| / sum of all |eigenvalues|
+  std::vector<Range>
+      clusters;  // runs of equal eigenvalues, whose single vectors the data do not determine
   double tolerance = 1e-6;
   bool converged = true;
   Certificate certificate;

@@ -33,7 +33,7 @@ struct FitOptions {
     field("kernel", kernel, "kernel, such as gaussian:sigma=0.5 (mercer list kernels)");
     field("components", components, "count, share of variance in (0, 1), or all");
     field("tolerance", tolerance, "largest relative residual |K u - mu u| / mu_1");
-    field("center", center, "centre the features (off: --no-center)");
+    field("center", center, "do not centre the features");
     field("indefinite", indefinite, "negative eigenvalues: clip, flip, shift, krein or error");
     field("whiten", whiten, "pca: scores of unit variance: none, pca or zca");
     field("scale", scale, "scale the columns first: none, standard, range or whiten");

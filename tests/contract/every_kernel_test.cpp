@@ -152,7 +152,7 @@ TEST_P(EveryKernel, TurningTheDataChangesNothing) {
     }
 }
 
-TEST(EveryFamily, IsFoundByItsAliasAndShowsItsParameters) {
+TEST(KernelFamilies, IsFoundByItsAliasAndShowsItsParameters) {
   for (const FamilyInfo& family : kernel_families()) {
     EXPECT_EQ(family.formula.find('{'), std::string::npos) << family.formula;
     EXPECT_FALSE(family.summary.empty());
@@ -163,7 +163,7 @@ TEST(EveryFamily, IsFoundByItsAliasAndShowsItsParameters) {
   EXPECT_GE(kernel_families().size(), 4U);
 }
 
-TEST(ScalarFormula, EqualsLongDoubleOnTenThousandPairs) {
+TEST(ScalarKernel, EqualsLongDoubleOnTenThousandPairs) {
   const Points x = test::random_points({.n = 100, .dim = 6, .seed = 31});
   const Kernel gaussian("gaussian:sigma=1.5"), cubic("polynomial:degree=3,scale=0.5,offset=0.25"),
       sigmoid("sigmoid:scale=0.5,offset=0.25"), linear("linear:offset=0.5");
@@ -189,7 +189,7 @@ TEST(ScalarFormula, EqualsLongDoubleOnTenThousandPairs) {
     }
 }
 
-TEST(Conventions, WidthAndGammaOfTheGaussianAreOneParameter) {
+TEST(KernelConventions, WidthAndGammaOfTheGaussianAreOneParameter) {
   EXPECT_EQ(Kernel("gaussian:gamma=0.125").spec(), "gaussian:sigma=2");
   const Points x = test::random_points({.n = 15, .dim = 3, .seed = 41});
   for (const double gamma : {1e-14, 0.1, 0.3, 7.0, 1e9}) {
@@ -202,7 +202,7 @@ TEST(Conventions, WidthAndGammaOfTheGaussianAreOneParameter) {
   }
 }
 
-TEST(Conventions, ScikitLearnAndKernlabSpellingsAreUnderstood) {
+TEST(KernelConventions, ScikitLearnAndKernlabSpellingsAreUnderstood) {
   const auto same = [](const char* ours, const char* theirs) {
     EXPECT_EQ(Kernel(ours).spec(), Kernel(theirs).spec());
   };
@@ -242,14 +242,14 @@ void expect_gaussian_within_limits(const char* spec) {
   }
 }
 
-TEST(Gaussian, IsNeverAboveOneNorBelowZeroAndExactlyOneOnTheDiagonal) {
+TEST(GaussianKernel, IsNeverAboveOneNorBelowZeroAndExactlyOneOnTheDiagonal) {
   for (const char* spec : {"gaussian:sigma=1e-3", "gaussian:sigma=1", "gaussian:sigma=40"}) {
     expect_gaussian_within_limits<float>(spec);
     expect_gaussian_within_limits<double>(spec);
   }
 }
 
-TEST(Gaussian, ATileFarFromTheOriginIsAsGoodAsOneAtTheOrigin) {
+TEST(GaussianKernel, ATileFarFromTheOriginIsAsGoodAsOneAtTheOrigin) {
   const Kernel kernel("gaussian:sigma=1.5");
   const Points x = test::coarse_points({.n = 50, .dim = 3, .seed = 52});
   const Points far = x.array() + 1e8;  // exact
@@ -267,7 +267,7 @@ TEST(Gaussian, ATileFarFromTheOriginIsAsGoodAsOneAtTheOrigin) {
     }
 }
 
-TEST(Gaussian, LessOneIsExactForAWidthFarAboveTheSpread) {
+TEST(GaussianKernel, LessOneIsExactForAWidthFarAboveTheSpread) {
   const Kernel kernel("gaussian:gamma=1e-14");
   const Points x = test::random_points({.n = 40, .dim = 4, .seed = 53});
   const Frame frame = make_frame(kernel, x, true, {});

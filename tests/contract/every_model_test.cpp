@@ -48,8 +48,9 @@ std::vector<Case> all_cases() {
       cases.push_back({kind, "", "none", "zca"});
       continue;
     }
-    for (const char* kernel : {"gaussian", "linear", "polynomial:degree=2,scale=0.25", "gaussian:gamma=1e-9",
-                               "sigmoid:scale=0.125,offset=0.25", "gaussian:sigma=2+0.5*linear"})
+    for (const char* kernel :
+         {"gaussian", "linear", "polynomial:degree=2,scale=0.25", "gaussian:gamma=1e-9",
+          "sigmoid:scale=0.125,offset=0.25", "gaussian:sigma=2+0.5*linear"})
       cases.push_back({kind, kernel});
     for (const char* scale : {"standard", "range", "whiten"})
       cases.push_back({kind, "gaussian", scale});
@@ -79,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryModel, testing::ValuesIn(all_cases()),
 double score_tolerance(const Model& model, double largest_kernel) {
   const auto n = static_cast<double>(model.report.n);
   const double least = model.report.eigenvalues.minCoeff();
-  return 10 * n * kUnit * (largest_kernel / std::sqrt(least) + std::sqrt(model.report.eigenvalues[0]));
+  return 10 * n * kUnit *
+         (largest_kernel / std::sqrt(least) + std::sqrt(model.report.eigenvalues[0]));
 }
 
 /// Largest kernel value that enters the sums of a transform.
@@ -99,12 +101,16 @@ TEST_P(EveryModel, TransformsItsTrainingRowsToTheTrainingScores) {
   const double error = test::max_abs(scores - again);
   EXPECT_LE(error, score_tolerance(*model, largest_kernel(*model, x)));
   EXPECT_EQ(scores.cols(), model->score_columns());
-  RecordProperty("ratio", std::to_string(10 * error / score_tolerance(*model, largest_kernel(*model, x))));
+  RecordProperty("ratio",
+                 std::to_string(10 * error / score_tolerance(*model, largest_kernel(*model, x))));
 }
 
 TEST_P(EveryModel, ComesBackFromItsFileWithEveryBit) {
   const auto model = fit(x);
-  model->input = {"table.csv", fingerprint(x), {"a", "b", "c", "d", "e"}, true,
+  model->input = {"table.csv",
+                  fingerprint(x),
+                  {"a", "b", "c", "d", "e"},
+                  true,
                   Labels::from_texts("class", std::vector<std::string>(60, "one"))};
   const fs::path folder = fs::temp_directory_path() / ("mercer_model_" + std::to_string(getpid()));
   fs::create_directories(folder);
@@ -150,7 +156,7 @@ TEST_P(EveryModel, RowByRowEqualsTheBatch) {
 
 TEST_P(EveryModel, ElementTypesOfTheRowsDoNotMatter) {
   const Points whole = (x.array() * 1.5 + 2).round().max(0).min(255);  // a sigmoid is not yet 1
-  const Eigen::MatrixXf single = whole.cast<float>();  // column-major
+  const Eigen::MatrixXf single = whole.cast<float>();                  // column-major
   const Eigen::Matrix<unsigned char, -1, -1, Eigen::RowMajor> bytes = whole.cast<unsigned char>();
   const Block expected = fit(whole)->transform(whole, context);
   EXPECT_TRUE(fit(single)->transform(single, context) == expected);

@@ -1,5 +1,5 @@
-// What every operator must satisfy, found through the catalogue. The oracle is the matrix written out
-// by the scalar kernel: K, or H K H behind the centred wrapper; X'X/n for covariances.
+// What every operator must satisfy, found through the catalogue. The oracle is the matrix written
+// out by the scalar kernel: K, or H K H behind the centred wrapper; X'X/n for covariances.
 #include "mercer/operators/centered.h"
 #include "mercer/operators/factored.h"
 #include "mercer/operators/recipe.h"
@@ -24,8 +24,9 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const char* kernel : {"linear", "linear:offset=3", "gaussian:sigma=1.5", "polynomial:degree=2",
-                             "sigmoid:scale=0.25", "gaussian:sigma=2+0.5*linear"})
+  for (const char* kernel :
+       {"linear", "linear:offset=3", "gaussian:sigma=1.5", "polynomial:degree=2",
+        "sigmoid:scale=0.25", "gaussian:sigma=2+0.5*linear"})
     for (const bool center : {false, true}) {
       cases.push_back({kernel, 37, 3, center, 8});  // 8 does not divide 37
       cases.push_back({kernel, 5, 40, center, 0});
@@ -68,9 +69,7 @@ struct Built {
     const double k = test::max_abs(test::dense_kernel(problem.kernel, x));
     return std::max(k, test::max_abs(expected()));
   }
-  double rounding() const {
-    return static_cast<double>(x.rows() + x.cols()) * kUnit * largest();
-  }
+  double rounding() const { return static_cast<double>(x.rows() + x.cols()) * kUnit * largest(); }
 };
 
 /// Calls f(built, case) for every operator that can serve a case; returns how many did.

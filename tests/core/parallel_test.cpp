@@ -1,5 +1,5 @@
-// Threads: every task once, the same tiles whatever their number, errors and cancellation carried to
-// the caller, nothing left changed behind, and a child of fork() that works.
+// Threads: every task once, the same tiles whatever their number, errors and cancellation carried
+// to the caller, nothing left changed behind, and a child of fork() that works.
 #include "mercer/core/parallel.h"
 
 #include "mercer/linalg/blas.h"
@@ -62,7 +62,8 @@ TEST(ParallelFor, RunsEveryTaskOnceWhateverTheNumberOfThreads) {
   for (const Index threads : {0, 1, 2, 3, 7, 64})
     for (const Index count : {0, 1, 2, 5, 1000}) {
       std::vector<std::atomic<int>> runs(static_cast<std::size_t>(count));
-      parallel_for(with_threads(threads), count, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+      parallel_for(with_threads(threads), count,
+                   [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
       for (const auto& run : runs) EXPECT_EQ(run, 1);
     }
 }

@@ -41,7 +41,8 @@ TEST(Philox, TheReferenceGivesThePublishedAnswers) {
 void expect_block(std::uint64_t seed, std::uint64_t stream, std::uint64_t block) {
   const auto low = [](std::uint64_t v) { return static_cast<std::uint32_t>(v); };
   const auto high = [](std::uint64_t v) { return static_cast<std::uint32_t>(v >> 32); };
-  const Words words = philox({low(block), high(block), low(stream), high(stream)}, {low(seed), high(seed)});
+  const Words words =
+      philox({low(block), high(block), low(stream), high(stream)}, {low(seed), high(seed)});
   const Random random(seed, stream);
   EXPECT_EQ(random.bits(2 * block), static_cast<std::uint64_t>(words[1]) << 32 | words[0]);
   EXPECT_EQ(random.bits(2 * block + 1), static_cast<std::uint64_t>(words[3]) << 32 | words[2]);

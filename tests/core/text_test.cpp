@@ -117,8 +117,8 @@ TEST(IsUtf8, RefusesOverlongFormsSurrogatesAndCutSequences) {
   EXPECT_TRUE(is_utf8(""));
   EXPECT_TRUE(is_utf8("é漢\xF0\x9F\x98\x80"));
   EXPECT_TRUE(is_utf8("\xF4\x8F\xBF\xBF"));
-  for (const char* bad : {"\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80",
-                          "\x80", "\xC3", "\xE6\xBC", "\xFF"})
+  for (const char* bad : {"\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                          "\xF0\x80\x80\x80", "\x80", "\xC3", "\xE6\xBC", "\xFF"})
     EXPECT_FALSE(is_utf8(bad));
 }
 

@@ -97,7 +97,8 @@ TEST(WarningsAbout, LargeOffsetsLoseDigits) {
 TEST(WarningsAbout, ColumnsOfVeryDifferentScale) {
   Points x = test::random_points({.n = 50, .dim = 3, .seed = 6});
   const auto warned = [&] {
-    return test::has_warning(warnings_about(summarize(x, {}), Scalar::f64), WarningCode::scales_differ);
+    return test::has_warning(warnings_about(summarize(x, {}), Scalar::f64),
+                             WarningCode::scales_differ);
   };
   x.col(2).setConstant(1e12);  // a constant column has no scale
   EXPECT_FALSE(warned());

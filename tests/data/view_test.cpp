@@ -29,7 +29,8 @@ TEST(DataView, SeesRowMajorAndColumnMajorMatricesAlike) {
 
 TEST(DataView, KnowsItsElementType) {
   const Eigen::MatrixXf single = Eigen::MatrixXf::Constant(2, 2, 0.5F);
-  const Eigen::Matrix<unsigned char, -1, -1> bytes = Eigen::Matrix<unsigned char, -1, -1>::Constant(2, 2, 255);
+  const Eigen::Matrix<unsigned char, -1, -1> bytes =
+      Eigen::Matrix<unsigned char, -1, -1>::Constant(2, 2, 255);
   EXPECT_EQ(DataView(single).type(), Scalar::f32);
   EXPECT_EQ(DataView(bytes).type(), Scalar::u8);
   EXPECT_EQ(DataView(single).at(1, 1), 0.5);

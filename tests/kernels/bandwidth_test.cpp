@@ -67,7 +67,8 @@ TEST(MedianDistance, LeavesOutZeroDistancesAndSaysSo) {
   EXPECT_EQ(width.median, 3);
   EXPECT_TRUE(test::has_warning(width.warnings, WarningCode::many_duplicates));
   const Points distinct = test::random_points({.n = 10, .dim = 1, .seed = 3});
-  EXPECT_FALSE(test::has_warning(median_distance(distinct, {}).warnings, WarningCode::many_duplicates));
+  EXPECT_FALSE(
+      test::has_warning(median_distance(distinct, {}).warnings, WarningCode::many_duplicates));
 }
 
 TEST(MedianDistance, RefusesEqualRowsAndSingleRows) {
@@ -81,7 +82,8 @@ TEST(MedianDistance, WarnsWhenDistancesConcentrate) {
   EXPECT_LT(width.variation, 0.1);
   EXPECT_TRUE(test::has_warning(width.warnings, WarningCode::distances_concentrate));
   const Points flat = test::random_points({.n = 60, .dim = 2, .seed = 5});
-  EXPECT_FALSE(test::has_warning(median_distance(flat, {}).warnings, WarningCode::distances_concentrate));
+  EXPECT_FALSE(
+      test::has_warning(median_distance(flat, {}).warnings, WarningCode::distances_concentrate));
 }
 
 TEST(MedianDistance, OfASampleIsCloseAndAPropertyOfTheData) {
@@ -100,7 +102,8 @@ TEST(MedianDistance, OfASampleIsCloseAndAPropertyOfTheData) {
 }
 
 TEST(MedianDistance, IsTheSameForEveryElementTypeAndOrder) {
-  const Points whole = (test::random_points({.n = 30, .dim = 4, .seed = 7}) * 20).array().round() + 100;
+  const Points whole =
+      (test::random_points({.n = 30, .dim = 4, .seed = 7}) * 20).array().round() + 100;
   const double expected = median_distance(whole, {}).median;
   const Eigen::MatrixXf single = whole.cast<float>();
   const Eigen::Matrix<unsigned char, -1, -1, Eigen::RowMajor> bytes = whole.cast<unsigned char>();

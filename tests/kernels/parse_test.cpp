@@ -80,7 +80,8 @@ TEST(Spec, ValuesOutOfRangeAreM105) {
        {"gaussian:sigma=0", "gaussian:sigma=-1", "gaussian:sigma=nan", "gaussian:sigma=inf",
         "gaussian:sigma=wide", "gaussian:sigma=1e400", "gaussian:gamma=0", "gaussian:gamma=-2",
         "gaussian:sigma=3x", "polynomial:degree=0", "polynomial:degree=-2", "polynomial:scale=0",
-        "polynomial:degree=1e7", "polynomial:offset=nan", "sigmoid:scale=inf", "linear:offset=median"})
+        "polynomial:degree=1e7", "polynomial:offset=nan", "sigmoid:scale=inf",
+        "linear:offset=median"})
     EXPECT_EQ(code_of(spec), "M105") << spec;
 }
 
@@ -96,10 +97,29 @@ TEST(Spec, ADegreeThatIsNotWholeIsM107) {
 }
 
 TEST(Spec, WhatIsNotTheGrammarIsM111) {
-  for (const char* spec :
-       {"", "+", "*", "linear+", "+linear", "linear*", "*linear", "2", "2*3", "linear linear", "linear(",
-        "(linear)", "gaussian:", "gaussian:sigma", "gaussian:sigma=", "gaussian:=1", "gaussian:sigma=1,",
-        "gaussian:sigma=1,,gamma=2", "linear++linear", "1e999*linear", "linear;", " linear", "linear "})
+  for (const char* spec : {"",
+                           "+",
+                           "*",
+                           "linear+",
+                           "+linear",
+                           "linear*",
+                           "*linear",
+                           "2",
+                           "2*3",
+                           "linear linear",
+                           "linear(",
+                           "(linear)",
+                           "gaussian:",
+                           "gaussian:sigma",
+                           "gaussian:sigma=",
+                           "gaussian:=1",
+                           "gaussian:sigma=1,",
+                           "gaussian:sigma=1,,gamma=2",
+                           "linear++linear",
+                           "1e999*linear",
+                           "linear;",
+                           " linear",
+                           "linear "})
     EXPECT_EQ(code_of(spec), "M111") << "'" << spec << "'";
 }
 

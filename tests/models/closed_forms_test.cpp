@@ -1,4 +1,5 @@
-// Data whose kernel PCA is known by a formula: circles, simplices, cubes, clusters, explicit features.
+// Data whose kernel PCA is known by a formula: circles, simplices, cubes, clusters, explicit
+// features.
 #include "mercer/core/text.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
@@ -56,15 +57,18 @@ TEST(ClosedForm, PointsOnACircleGiveTheFourierModes) {
   std::sort(modes.begin(), modes.end(), std::greater<>());
   const KernelPca model = fit(circle(n, radius), "gaussian:sigma=0.8", 10);
   for (Index i = 0; i < 10; ++i)
-    EXPECT_NEAR(model.report.eigenvalues[i], modes[static_cast<std::size_t>(i)], kRatio * n * kUnit * modes[0]);
-  const KernelPca plain =
-      KernelPca::fit(circle(n, radius), {.kernel = "gaussian:sigma=0.8", .components = 1, .center = false});
+    EXPECT_NEAR(model.report.eigenvalues[i], modes[static_cast<std::size_t>(i)],
+                kRatio * n * kUnit * modes[0]);
+  const KernelPca plain = KernelPca::fit(
+      circle(n, radius), {.kernel = "gaussian:sigma=0.8", .components = 1, .center = false});
   EXPECT_NEAR(plain.report.eigenvalues[0], constant, kRatio * n * kUnit * constant);
   // The first pair spans cos and sin of the angle.
   const Block scores = model.scores().leftCols(2);
-  const Block unit = scores * model.report.eigenvalues.head(2).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Block unit =
+      scores * model.report.eigenvalues.head(2).cwiseSqrt().cwiseInverse().asDiagonal();
   const Block plane = circle(n, std::sqrt(2.0 / n));
-  EXPECT_LE(test::subspace_angle(plane, unit), kRatio * n * kUnit * modes[0] / (modes[0] - modes[2]));
+  EXPECT_LE(test::subspace_angle(plane, unit),
+            kRatio * n * kUnit * modes[0] / (modes[0] - modes[2]));
 }
 
 TEST(ClosedForm, ACircleCutInsideAPairIsReported) {
@@ -116,7 +120,8 @@ Points cube(Index dim) {
 }
 
 TEST(ClosedForm, AllEightCopiesOfTheCubesEigenvalueAreFound) {
-  // The kernel is a product over coordinates: (1 + e)^(8 - w) (1 - e)^w, C(8, w) times, e = exp(-0.3).
+  // The kernel is a product over coordinates: (1 + e)^(8 - w) (1 - e)^w, C(8, w) times, e =
+  // exp(-0.3).
   const double e = std::exp(-0.3);
   const auto level = [&](double w) { return std::pow(1 + e, 8 - w) * std::pow(1 - e, w); };
   EXPECT_NEAR(level(1), 12.557, 5e-4);
@@ -124,14 +129,16 @@ TEST(ClosedForm, AllEightCopiesOfTheCubesEigenvalueAreFound) {
     const KernelPca model = fit(cube(8), "gaussian:gamma=0.3", k);
     ASSERT_EQ(model.report.eigenvalues.size(), k);
     for (Index i = 0; i < k; ++i)
-      EXPECT_NEAR(model.report.eigenvalues[i], level(i < 8 ? 1 : 2), kRatio * 256 * kUnit * level(0));
+      EXPECT_NEAR(model.report.eigenvalues[i], level(i < 8 ? 1 : 2),
+                  kRatio * 256 * kUnit * level(0));
     EXPECT_EQ(test::has_warning(model.report.warnings, WarningCode::split_cluster), k != 8) << k;
     EXPECT_TRUE(model.report.certificate.complete);
   }
   // The eight span what is linear in the coordinates.
   const Block scores = fit(cube(8), "gaussian:gamma=0.3", 8).scores() / std::sqrt(level(1));
   const Block linear = (2 * cube(8).array() - 1).matrix() / 16;
-  EXPECT_LE(test::subspace_angle(linear, scores), kRatio * 256 * kUnit * level(0) / (level(1) - level(2)));
+  EXPECT_LE(test::subspace_angle(linear, scores),
+            kRatio * 256 * kUnit * level(0) / (level(1) - level(2)));
 }
 
 TEST(ClosedForm, APolynomialOnACubeHasAWholeNumberSpectrum) {
@@ -155,7 +162,8 @@ TEST(ClosedForm, AQuadraticKernelIsPcaOfItsSixFeatures) {
   const Pca pca = Pca::fit(features, {.components = 5});
   const double mu = pca.report.eigenvalues[0];
   EXPECT_LE(test::max_abs(model.report.eigenvalues - pca.report.eigenvalues), 1e-12 * mu);
-  EXPECT_LE(test::difference_up_to_sign(model.scores(), pca.transform(features, {})), 1e-12 * std::sqrt(mu) * 10);
+  EXPECT_LE(test::difference_up_to_sign(model.scores(), pca.transform(features, {})),
+            1e-12 * std::sqrt(mu) * 10);
   EXPECT_NEAR(model.report.ratios.sum(), 1, 1e-12);
 }
 
@@ -171,7 +179,8 @@ TEST(ClosedForm, ALinearKernelIsPcaAndClassicalScaling) {
   const double mu = scaling.values[0];
   EXPECT_LE(test::max_abs(model.report.eigenvalues - scaling.values.head(5)), 1e-12 * mu);
   EXPECT_LE(test::max_abs(pca.report.eigenvalues - scaling.values.head(5)), 1e-12 * mu);
-  const Block coordinates = scaling.vectors.leftCols(5) * scaling.values.head(5).cwiseSqrt().asDiagonal();
+  const Block coordinates =
+      scaling.vectors.leftCols(5) * scaling.values.head(5).cwiseSqrt().asDiagonal();
   EXPECT_LE(test::difference_up_to_sign(model.scores(), coordinates), 1e-12 * mu);
   EXPECT_LE(test::difference_up_to_sign(pca.transform(x, {}), coordinates), 1e-12 * mu);
   // The offset of the kernel is removed by centring.
@@ -190,11 +199,14 @@ TEST(ClosedForm, AWideGaussianIsPca) {
     // (a fifth of mu_1 at least); and rounding.
     const double limit = 10 * gamma * radius * radius + kRatio * 50 * kUnit * 10;
     const Vector mu = wide.report.eigenvalues / (2 * gamma);
-    EXPECT_LE(test::max_abs(mu - pca.report.eigenvalues), limit * pca.report.eigenvalues[0]) << gamma;
+    EXPECT_LE(test::max_abs(mu - pca.report.eigenvalues), limit * pca.report.eigenvalues[0])
+        << gamma;
     EXPECT_LE(test::difference_up_to_sign(wide.scores() / std::sqrt(2 * gamma), scores),
-              10 * limit * test::max_abs(scores)) << gamma;
+              10 * limit * test::max_abs(scores))
+        << gamma;
     EXPECT_LE(test::difference_up_to_sign(wide.transform(x, {}) / std::sqrt(2 * gamma), scores),
-              10 * limit * test::max_abs(scores)) << gamma;
+              10 * limit * test::max_abs(scores))
+        << gamma;
   }
 }
 

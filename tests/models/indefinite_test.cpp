@@ -1,6 +1,6 @@
-// Kernels that are not positive semidefinite: each policy against the eigenpairs of the matrix written
-// out. tanh(5 x.y + 0.5) on positive data, most of whose spectrum is negative. And what the reports
-// warn of.
+// Kernels that are not positive semidefinite: each policy against the eigenpairs of the matrix
+// written out. tanh(5 x.y + 0.5) on positive data, most of whose spectrum is negative. And what the
+// reports warn of.
 #include "mercer/models/kind/kernel_pca.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
@@ -68,7 +68,8 @@ TEST_F(Indefinite, ClipKeepsTheLargestByValueAndReportsTheNegativeMass) {
 
 TEST_F(Indefinite, ClipOfAllKeepsThePositiveOnes) {
   const KernelPca model = fit("clip", Components::all());
-  const Index positive = (known.values.array() > 10 * kRows * kUnit * test::max_abs(known.values)).count();
+  const Index positive =
+      (known.values.array() > 10 * kRows * kUnit * test::max_abs(known.values)).count();
   EXPECT_EQ(model.report.eigenvalues.size(), positive);
   EXPECT_GT(model.report.eigenvalues.minCoeff(), 0);
 }
@@ -94,8 +95,10 @@ TEST_F(Indefinite, FlipOrdersByMagnitudeAndTransformsConsistently) {
 
 TEST_F(Indefinite, FlipOfAllIsTheSquareRootOfTheSquaredMatrix) {
   const KernelPca model = fit("flip", Components::all());
-  const Block magnitude = known.vectors * known.values.cwiseAbs().asDiagonal() * known.vectors.transpose();
-  EXPECT_LE(test::max_abs(model.scores() * model.scores().transpose() - magnitude), 10 * rounding * kRows);
+  const Block magnitude =
+      known.vectors * known.values.cwiseAbs().asDiagonal() * known.vectors.transpose();
+  EXPECT_LE(test::max_abs(model.scores() * model.scores().transpose() - magnitude),
+            10 * rounding * kRows);
 }
 
 TEST_F(Indefinite, KreinKeepsTheSignsAndReproducesTheDistances) {
@@ -128,14 +131,16 @@ TEST_F(Indefinite, ShiftRaisesEveryEigenvalueByTheSmallest) {
   EXPECT_LE(test::max_abs(model.report.ratios - expected / model.report.trace), kRows * rounding);
   // A new row has nothing added to its kernel values: mu / (mu + shift) of a training row's score.
   const Vector share = known.values.head(4).cwiseQuotient(expected);
-  EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores() * share.asDiagonal()), 100 * rounding);
+  EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores() * share.asDiagonal()),
+            100 * rounding);
 }
 
 TEST_F(Indefinite, ShiftWithoutCentringRaisesAllRows) {
   const KernelPca model = fit("shift", 3, false);
   const Vector values = test::dense_eigen(k).values;
   const double shift = -values[kRows - 1];
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - Vector(values.head(3).array() + shift)), 2 * rounding);
+  EXPECT_LE(test::max_abs(model.report.eigenvalues - Vector(values.head(3).array() + shift)),
+            2 * rounding);
   EXPECT_NEAR(model.report.trace, k.trace() + shift * kRows, kRows * rounding);
 }
 
@@ -152,7 +157,8 @@ TEST_F(Indefinite, ErrorRefusesWhatIsIndefiniteAndNothingElse) {
 
 TEST_F(Indefinite, DefiniteKernelsAreTheSameUnderEveryPolicy) {
   const auto model = [&](const char* policy) {
-    return KernelPca::fit(x, {.kernel = "gaussian:sigma=0.5", .components = 4, .indefinite = policy});
+    return KernelPca::fit(x,
+                          {.kernel = "gaussian:sigma=0.5", .components = 4, .indefinite = policy});
   };
   const KernelPca reference = model("clip");
   EXPECT_EQ(reference.report.negative_share, 0);
@@ -163,7 +169,8 @@ TEST_F(Indefinite, DefiniteKernelsAreTheSameUnderEveryPolicy) {
 TEST_F(Indefinite, ANegativeDefiniteKernelHasNothingToShow) {
   const auto call = [&] { KernelPca::fit(x, {.kernel = "-1*gaussian:sigma=0.5"}); };
   EXPECT_EQ(test::code_of(call), "M244");
-  const KernelPca flipped = KernelPca::fit(x, {.kernel = "-1*gaussian:sigma=0.5", .indefinite = "flip"});
+  const KernelPca flipped =
+      KernelPca::fit(x, {.kernel = "-1*gaussian:sigma=0.5", .indefinite = "flip"});
   const KernelPca plain = KernelPca::fit(x, {.kernel = "gaussian:sigma=0.5"});
   EXPECT_LE(test::difference_up_to_sign(flipped.scores(), plain.scores()), 100 * rounding);
 }
@@ -178,17 +185,21 @@ TEST(FitWarnings, FewerSignificantComponentsThanAskedFor) {
   const KernelPca model = KernelPca::fit(x, {.kernel = "polynomial:degree=2", .components = 8});
   EXPECT_EQ(model.report.eigenvalues.size(), 5);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::rank_lower));
-  EXPECT_FALSE(test::has_warning(warnings_of(x, "polynomial:degree=2", 5), WarningCode::rank_lower));
+  EXPECT_FALSE(
+      test::has_warning(warnings_of(x, "polynomial:degree=2", 5), WarningCode::rank_lower));
   EXPECT_FALSE(test::has_warning(warnings_of(x, "polynomial:degree=2", Components::all()),
                                  WarningCode::rank_lower));
 }
 
 TEST(FitWarnings, WidthsThatShowNothing) {
   const Points x = test::random_points({.n = 30, .dim = 2, .seed = 3});
-  EXPECT_TRUE(test::has_warning(warnings_of(x, "gaussian:sigma=1e-6", 2), WarningCode::kernel_near_identity));
-  EXPECT_TRUE(test::has_warning(warnings_of(x, "gaussian:sigma=1e6", 2), WarningCode::kernel_near_constant));
-  for (const WarningCode code : {WarningCode::kernel_near_identity, WarningCode::kernel_near_constant,
-                                 WarningCode::negative_eigenvalues, WarningCode::split_cluster})
+  EXPECT_TRUE(test::has_warning(warnings_of(x, "gaussian:sigma=1e-6", 2),
+                                WarningCode::kernel_near_identity));
+  EXPECT_TRUE(test::has_warning(warnings_of(x, "gaussian:sigma=1e6", 2),
+                                WarningCode::kernel_near_constant));
+  for (const WarningCode code :
+       {WarningCode::kernel_near_identity, WarningCode::kernel_near_constant,
+        WarningCode::negative_eigenvalues, WarningCode::split_cluster})
     EXPECT_FALSE(test::has_warning(warnings_of(x, "gaussian", 2), code));
 }
 

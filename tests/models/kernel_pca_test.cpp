@@ -1,5 +1,5 @@
-// Kernel PCA: the algebra that its scores, coefficients and eigenvalues must satisfy, in LAPACK-style
-// ratios against the Gram matrix written out by the scalar kernel.
+// Kernel PCA: the algebra that its scores, coefficients and eigenvalues must satisfy, in
+// LAPACK-style ratios against the Gram matrix written out by the scalar kernel.
 #include "mercer/models/kind/kernel_pca.h"
 
 #include "mercer/operators/centered.h"
@@ -74,9 +74,9 @@ TEST_P(KernelPcaAlgebra, TheRatiosOfTheDensePathAreBelowThirty) {
   const double entries = f.k.norm() / f.centred.norm();
   const double r1 = test::residual_ratio(f.centred, f.u, f.mu) / std::max(1.0, entries);
   const double r2 = test::orthogonality_ratio(f.u);
-  const double r5 = test::max_abs((f.a.colwise().squaredNorm().transpose().cwiseProduct(f.mu) -
-                                   Vector::Ones(5)) /
-                                  (f.n * kUnit));
+  const double r5 =
+      test::max_abs((f.a.colwise().squaredNorm().transpose().cwiseProduct(f.mu) - Vector::Ones(5)) /
+                    (f.n * kUnit));
   EXPECT_LE(r1, kRatio);
   EXPECT_LE(r2, kRatio);
   EXPECT_LE(r5, kRatio);
@@ -94,7 +94,8 @@ TEST_P(KernelPcaAlgebra, EigenvaluesAddUpToTheTraceAndRowsOfTheCentredMatrixToZe
   const double r3 = std::abs(trace - all.mu.sum()) / (trace * all.n * kUnit);
   const double spread = all.k.cwiseAbs().sum() / all.n / trace;
   EXPECT_LE(r3, kRatio * std::max(10.0, spread));
-  EXPECT_NEAR(all.model.report.trace, trace, kRatio * all.n * kUnit * std::max(trace, spread * trace));
+  EXPECT_NEAR(all.model.report.trace, trace,
+              kRatio * all.n * kUnit * std::max(trace, spread * trace));
 
   const Context context;
   const GramProblem problem{all.x, all.model.kernel_value(), true};
@@ -139,15 +140,18 @@ TEST(KernelPca, AConstantInTheKernelChangesNothing) {
   const KernelPca plain = fit(x, "gaussian:sigma=1.5+linear", 4);
   // tanh(1) everywhere: a constant kernel. Its rounding is that of entries of this size.
   for (const double constant : {1.0, 1e3, 1e6}) {
-    const std::string sum = "gaussian:sigma=1.5+linear+" + std::to_string(constant) + "*sigmoid:scale=0,offset=1";
+    const std::string sum =
+        "gaussian:sigma=1.5+linear+" + std::to_string(constant) + "*sigmoid:scale=0,offset=1";
     const KernelPca moved = fit(x, sum, 4);
-    const double rounding = kRatio * 50 * kUnit * (constant + 10) / std::sqrt(plain.report.eigenvalues[3]);
+    const double rounding =
+        kRatio * 50 * kUnit * (constant + 10) / std::sqrt(plain.report.eigenvalues[3]);
     EXPECT_LE(test::max_abs(moved.scores() - plain.scores()), rounding) << constant;
   }
 }
 
 TEST(KernelPca, ATermOfEachPointAloneChangesNothing) {
-  // On rows moved by c the linear part gains c.x + c.y + c.c, and the Gaussian part does not notice.
+  // On rows moved by c the linear part gains c.x + c.y + c.c, and the Gaussian part does not
+  // notice.
   const Points x = test::coarse_points({.n = 50, .dim = 3, .seed = 4});
   const Points moved = x.array() + 16;
   const KernelPca here = fit(x, "gaussian:sigma=1.5+linear", 4);
@@ -159,7 +163,8 @@ TEST(KernelPca, ATermOfEachPointAloneChangesNothing) {
 TEST(KernelPca, AFactorOfTheKernelMultipliesEigenvalues) {
   const Points x = test::random_points({.n = 50, .dim = 3, .seed = 5});
   const KernelPca once = fit(x, "gaussian:sigma=1.5", 4), four = fit(x, "4*gaussian:sigma=1.5", 4);
-  EXPECT_LE(test::max_abs(four.report.eigenvalues - 4 * once.report.eigenvalues), kRatio * 50 * kUnit * 50);
+  EXPECT_LE(test::max_abs(four.report.eigenvalues - 4 * once.report.eigenvalues),
+            kRatio * 50 * kUnit * 50);
   EXPECT_LE(test::max_abs(four.scores() - 2 * once.scores()), kRatio * 50 * kUnit * 10);
 }
 
@@ -167,8 +172,10 @@ TEST(KernelPca, EveryPointTwiceDoublesEigenvaluesAndKeepsNewScores) {
   const Points x = test::random_points({.n = 40, .dim = 3, .seed = 6});
   Points twice(80, 3);
   twice << x, x;
-  const KernelPca once = fit(x, "gaussian:sigma=1.5", 4), both = fit(twice, "gaussian:sigma=1.5", 4);
-  EXPECT_LE(test::max_abs(both.report.eigenvalues - 2 * once.report.eigenvalues), kRatio * 80 * kUnit * 80);
+  const KernelPca once = fit(x, "gaussian:sigma=1.5", 4),
+                  both = fit(twice, "gaussian:sigma=1.5", 4);
+  EXPECT_LE(test::max_abs(both.report.eigenvalues - 2 * once.report.eigenvalues),
+            kRatio * 80 * kUnit * 80);
   const Points fresh = test::random_points({.n = 11, .dim = 3, .seed = 7});
   EXPECT_LE(test::difference_up_to_sign(both.transform(fresh, {}), once.transform(fresh, {})),
             kRatio * 80 * kUnit * 10);
@@ -202,7 +209,8 @@ TEST(KernelPca, TheDefaultIsTwoOrWhatThereIs) {
 TEST(KernelPca, WithoutCentringTheMeanIsAComponentToo) {
   const Points x = test::random_points({.n = 40, .dim = 3, .seed = 11});
   const Points fresh = test::random_points({.n = 6, .dim = 3, .seed = 12});
-  for (const char* spec : {"gaussian:sigma=1.5", "linear", "polynomial:degree=2", "gaussian:sigma=100"}) {
+  for (const char* spec :
+       {"gaussian:sigma=1.5", "linear", "polynomial:degree=2", "gaussian:sigma=100"}) {
     const KernelPca model = KernelPca::fit(x, {.kernel = spec, .components = 3, .center = false});
     const Block k = test::dense_kernel(spec, x);
     const test::DenseEigen known = test::dense_eigen(k);
@@ -215,8 +223,10 @@ TEST(KernelPca, WithoutCentringTheMeanIsAComponentToo) {
     const double rounding = kRatio * 40 * kUnit * mu[0] / gap * std::sqrt(mu[0]);
     EXPECT_LE(test::difference_up_to_sign(model.scores(), y), rounding) << spec;
     EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), rounding) << spec;
-    const Block expected = test::dense_kernel(spec, fresh, x) * vectors * mu.cwiseSqrt().cwiseInverse().asDiagonal();
-    EXPECT_LE(test::difference_up_to_sign(model.transform(fresh, {}), expected), 10 * rounding) << spec;
+    const Block expected =
+        test::dense_kernel(spec, fresh, x) * vectors * mu.cwiseSqrt().cwiseInverse().asDiagonal();
+    EXPECT_LE(test::difference_up_to_sign(model.transform(fresh, {}), expected), 10 * rounding)
+        << spec;
   }
 }
 
@@ -230,8 +240,10 @@ TEST(KernelPca, EveryOperatorGivesTheSameLinearModel) {
     const KernelPca model = KernelPca::fit(x, {.kernel = "linear", .components = 4}, context);
     EXPECT_EQ(model.report.plan.operator_name, name);
     const double mu = reference.report.eigenvalues[0];
-    EXPECT_LE(test::value_ratio(model.report.eigenvalues, reference.report.eigenvalues, 45, mu), kRatio);
-    EXPECT_LE(test::max_abs(model.scores() - reference.scores()), 100 * kRatio * 45 * kUnit * std::sqrt(mu));
+    EXPECT_LE(test::value_ratio(model.report.eigenvalues, reference.report.eigenvalues, 45, mu),
+              kRatio);
+    EXPECT_LE(test::max_abs(model.scores() - reference.scores()),
+              100 * kRatio * 45 * kUnit * std::sqrt(mu));
     EXPECT_LE(test::max_abs(model.transform(fresh, {}) - reference.transform(fresh, {})),
               100 * kRatio * 45 * kUnit * std::sqrt(mu));
   }

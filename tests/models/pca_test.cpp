@@ -1,6 +1,7 @@
-// PCA: reconstruction, whitening, both sides of the problem, awkward shapes. The oracle is a singular
-// value decomposition by Eigen.
+// PCA: reconstruction, whitening, both sides of the problem, awkward shapes. The oracle is a
+// singular value decomposition by Eigen.
 #include "mercer/models/kind/pca.h"
+
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
@@ -43,7 +44,9 @@ TEST(Pca, EigenvaluesAreSquaredSingularValues) {
     const Vector known = squared_singular_values(x);
     const Index rank = std::min(n - 1, dim);
     ASSERT_EQ(model.report.eigenvalues.size(), rank);
-    EXPECT_LE(test::value_ratio(model.report.eigenvalues, known.head(rank), std::max(n, dim), known[0]), kRatio);
+    EXPECT_LE(
+        test::value_ratio(model.report.eigenvalues, known.head(rank), std::max(n, dim), known[0]),
+        kRatio);
     EXPECT_LE(test::orthogonality_ratio(model.axes()), kRatio);
     EXPECT_NEAR(model.report.ratios.sum(), 1, kRatio * static_cast<double>(n + dim) * kUnit);
     EXPECT_LE(test::max_abs(model.mean().transpose() - x.colwise().mean()), 100 * kUnit * 50);
@@ -68,7 +71,8 @@ TEST(Pca, TheWayBackAndForthEndsWhereItBegan) {
     EXPECT_LE(test::max_abs(back - fresh), 50 * kRatio * kUnit * test::max_abs(fresh)) << whiten;
     const Pca few = Pca::fit(x, {.components = 2, .whiten = whiten});
     const Block scores = few.transform(fresh, {});
-    EXPECT_LE(test::max_abs(few.transform(few.inverse(scores, {}), {}) - scores), 50 * kRatio * kUnit * 20)
+    EXPECT_LE(test::max_abs(few.transform(few.inverse(scores, {}), {}) - scores),
+              50 * kRatio * kUnit * 20)
         << whiten;
   }
   const Pca model = Pca::fit(x, {.components = 2});
@@ -83,7 +87,9 @@ TEST(Pca, WhitenedScoresAreUncorrelatedWithDeviationOne) {
     const Block scores = model.transform(x, {});
     ASSERT_EQ(scores.cols(), 5);
     const double condition = model.report.eigenvalues[0] / model.report.eigenvalues[4];
-    EXPECT_LE(test::max_abs(covariance(scores) - Block::Identity(5, 5)), kRatio * 90 * kUnit * condition) << whiten;
+    EXPECT_LE(test::max_abs(covariance(scores) - Block::Identity(5, 5)),
+              kRatio * 90 * kUnit * condition)
+        << whiten;
     EXPECT_LE(test::max_abs(scores.colwise().mean()), kRatio * 90 * kUnit) << whiten;
   }
 }
@@ -92,7 +98,8 @@ TEST(Pca, ZcaIsTheSymmetricWhiteningAndStaysClosestToTheData) {
   const Points x = sample(90, 4, 6);
   const Pca model = Pca::fit(x, {.components = 4, .whiten = "zca"});
   const test::DenseEigen eigen = test::dense_eigen(covariance(x));
-  const Block map = eigen.vectors * eigen.values.cwiseSqrt().cwiseInverse().asDiagonal() * eigen.vectors.transpose();
+  const Block map = eigen.vectors * eigen.values.cwiseSqrt().cwiseInverse().asDiagonal() *
+                    eigen.vectors.transpose();
   const Block expected = test::centred_rows(x) * map;
   EXPECT_LE(test::max_abs(model.transform(x, {}) - expected), kRatio * 90 * kUnit * 100);
 }
@@ -110,7 +117,8 @@ TEST(Pca, BothSidesOfTheProblemGiveTheSameModel) {
       const double turn = kRatio * static_cast<double>(n + dim) * kUnit * mu[0] / gap;
       EXPECT_LE(test::value_ratio(dual.report.eigenvalues, mu, n, mu[0]), kRatio) << name;
       EXPECT_LE(test::max_abs(dual.axes() - primal.axes()), 10 * turn) << name;
-      EXPECT_LE(test::max_abs(dual.transform(fresh, {}) - primal.transform(fresh, {})), 100 * turn) << name;
+      EXPECT_LE(test::max_abs(dual.transform(fresh, {}) - primal.transform(fresh, {})), 100 * turn)
+          << name;
       EXPECT_LE(test::orthogonality_ratio(dual.axes()), kRatio) << name;
     }
   }
@@ -122,7 +130,8 @@ TEST(Pca, WideDataOfTenRowsAndAHundredThousandColumns) {
   EXPECT_NE(model.report.plan.operator_name, "covariance");
   const Points centred = test::centred_rows(x);
   const Vector known = test::dense_eigen(centred * centred.transpose()).values;
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - known.head(9)), kRatio * 100 * kUnit * known[0]);
+  EXPECT_LE(test::max_abs(model.report.eigenvalues - known.head(9)),
+            kRatio * 100 * kUnit * known[0]);
   EXPECT_LE(test::orthogonality_ratio(model.axes()), kRatio);
   EXPECT_LE(test::max_abs(model.reconstruct(x) - x), 1e3 * kUnit * 10);
 }
@@ -134,7 +143,8 @@ TEST(Pca, TallDataOfAHundredThousandRows) {
   const Points centred = test::centred_rows(x);
   const Vector known = test::dense_eigen(centred.transpose() * centred).values;
   // Random signs: rounding of a sum of n grows as sqrt(n) where the worst case has n.
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - known), kRatio * std::sqrt(1e5) * kUnit * known[0]);
+  EXPECT_LE(test::max_abs(model.report.eigenvalues - known),
+            kRatio * std::sqrt(1e5) * kUnit * known[0]);
 }
 
 TEST(Pca, RankDeficientDataKeepTheirRank) {

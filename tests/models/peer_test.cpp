@@ -1,8 +1,8 @@
-// Agreement with other programs: scikit-learn's KernelPCA, kernlab's kpca and R's prcomp, on digits and
-// wine, training rows and new ones, from values stored in tests/oracle/reference. Eigenvalues to 1e-10
-// relative, scores to 1e-8 of the column's largest.
-// Peers centre the matrix by subtracting means of its size, so their own error is about N u max|K|: where
-// that exceeds 1e-10 mu_k it is the tolerance, and our value is held to 1e-10 by 113-bit arithmetic.
+// Agreement with other programs: scikit-learn's KernelPCA, kernlab's kpca and R's prcomp, on digits
+// and wine, training rows and new ones, from values stored in tests/oracle/reference. Eigenvalues
+// to 1e-10 relative, scores to 1e-8 of the column's largest. Peers centre the matrix by subtracting
+// means of its size, so their own error is about N u max|K|: where that exceeds 1e-10 mu_k it is
+// the tolerance, and our value is held to 1e-10 by 113-bit arithmetic.
 #include "mercer/core/text.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
@@ -29,16 +29,20 @@ Block read_matrix(const std::string& name) {
   std::vector<std::vector<double>> rows;
   for (std::string line; std::getline(file, line);) {
     rows.emplace_back();
-    for (const std::string& cell : split(line, ',')) rows.back().push_back(parse_number(trim(cell)).value());
+    for (const std::string& cell : split(line, ','))
+      rows.back().push_back(parse_number(trim(cell)).value());
   }
-  Block matrix(static_cast<Index>(rows.size()), rows.empty() ? 0 : static_cast<Index>(rows[0].size()));
+  Block matrix(static_cast<Index>(rows.size()),
+               rows.empty() ? 0 : static_cast<Index>(rows[0].size()));
   for (Index i = 0; i < matrix.rows(); ++i)
     for (Index j = 0; j < matrix.cols(); ++j)
       matrix(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
   return matrix;
 }
 
-bool exists(const std::string& name) { return std::filesystem::exists(kFolder + "/" + name + ".csv"); }
+bool exists(const std::string& name) {
+  return std::filesystem::exists(kFolder + "/" + name + ".csv");
+}
 
 struct Split {
   Points training, fresh;
@@ -58,7 +62,8 @@ Split read_digits() {
 Split read_wine() {
   const Block all = read_matrix("wine");
   Split split{Points(89, 13), Points(89, 13)};
-  for (Index i = 0; i < 178; ++i) (i % 2 == 0 ? split.training : split.fresh).row(i / 2) = all.row(i);
+  for (Index i = 0; i < 178; ++i)
+    (i % 2 == 0 ? split.training : split.fresh).row(i / 2) = all.row(i);
   return split;
 }
 
@@ -102,7 +107,8 @@ struct Peer {
 Vector column_errors(const Block& ours, const Block& theirs, const Vector& signs) {
   Vector errors(ours.cols());
   for (Index j = 0; j < ours.cols(); ++j)
-    errors[j] = test::max_abs(signs[j] * ours.col(j) - theirs.col(j)) / test::max_abs(theirs.col(j));
+    errors[j] =
+        test::max_abs(signs[j] * ours.col(j) - theirs.col(j)) / test::max_abs(theirs.col(j));
   return errors;
 }
 
@@ -124,7 +130,8 @@ class PeerAgreement : public testing::TestWithParam<Case> {
     Vector signs(8);
     for (Index j = 0; j < 8; ++j) signs[j] = scores.col(j).dot(peer.scores.col(j)) < 0 ? -1 : 1;
     const Vector training = column_errors(scores, peer.scores, signs);
-    const Vector beyond = peer.fresh.size() > 0 ? column_errors(fresh, peer.fresh, signs) : Vector::Zero(8);
+    const Vector beyond =
+        peer.fresh.size() > 0 ? column_errors(fresh, peer.fresh, signs) : Vector::Zero(8);
     for (Index j = 0; j < 8; ++j) {
       EXPECT_LE(std::abs(mu[j] - peer.mu[j]) / peer.mu[j], std::max(1e-10, rounding[j])) << j;
       EXPECT_LE(training[j], std::max(1e-8, rounding[j])) << j;
@@ -139,14 +146,16 @@ INSTANTIATE_TEST_SUITE_P(Cases, PeerAgreement, testing::ValuesIn(all_cases()),
                          [](const auto& tested) { return tested.param.stem; });
 
 TEST_P(PeerAgreement, EigenvaluesAndScoresOfTrainingAndNewRows) {
-  const KernelPca model = KernelPca::fit(data.training, {.kernel = GetParam().kernel, .components = 8});
+  const KernelPca model =
+      KernelPca::fit(data.training, {.kernel = GetParam().kernel, .components = 8});
   compare(model.report.eigenvalues, model.scores(), model.transform(data.fresh, {}));
 }
 
 TEST_P(PeerAgreement, PcaAgreesWithThePeersLinearMethods) {
   if (GetParam().kernel != "linear") return;
   const Pca model = Pca::fit(data.training, {.components = 8});
-  compare(model.report.eigenvalues, model.transform(data.training, {}), model.transform(data.fresh, {}));
+  compare(model.report.eigenvalues, model.transform(data.training, {}),
+          model.transform(data.fresh, {}));
   if (GetParam().peer != "prcomp") return;
   const Block axes = read_matrix(GetParam().stem + "_rotation");
   EXPECT_LE(test::difference_up_to_sign(model.axes(), axes), 1e-8);
@@ -171,18 +180,21 @@ void compare_with_quad(const char* spec, const QuadKernel& quad) {
   EXPECT_LE(errors.maxCoeff(), 1e-10) << spec << ": " << errors.transpose();
   const Block scores = exact.vectors.leftCols(8) * mu.cwiseSqrt().asDiagonal();
   for (Index j = 0; j < 8; ++j)
-    EXPECT_LE(test::difference_up_to_sign(model.scores().col(j), scores.col(j)), 1e-8 * test::max_abs(scores.col(j)))
+    EXPECT_LE(test::difference_up_to_sign(model.scores().col(j), scores.col(j)),
+              1e-8 * test::max_abs(scores.col(j)))
         << spec << " component " << j;
-  testing::Test::RecordProperty(Kernel(spec).describe()["name"].as_text(), brief(errors.maxCoeff()));
+  testing::Test::RecordProperty(Kernel(spec).describe()["name"].as_text(),
+                                brief(errors.maxCoeff()));
 }
 
 TEST(QuadAgreement, WineToTenDigitsWherePeersDisagree) {
   compare_with_quad("linear", oracle::quad_dot);
   compare_with_quad("gaussian:gamma=1e-5", oracle::quad_gaussian(Gaussian::sigma_of_gamma(1e-5)));
-  compare_with_quad("polynomial:degree=3,scale=1e-6,offset=1", [](const Quad* x, const Quad* y, Index dim) {
-    const Quad base = Quad(1e-6) * oracle::quad_dot(x, y, dim) + 1;
-    return base * base * base;
-  });
+  compare_with_quad("polynomial:degree=3,scale=1e-6,offset=1",
+                    [](const Quad* x, const Quad* y, Index dim) {
+                      const Quad base = Quad(1e-6) * oracle::quad_dot(x, y, dim) + 1;
+                      return base * base * base;
+                    });
   compare_with_quad("sigmoid:scale=1e-7,offset=0.5", [](const Quad* x, const Quad* y, Index dim) {
     return quad_tanh(Quad(1e-7) * oracle::quad_dot(x, y, dim) + Quad(0.5));
   });

@@ -26,7 +26,8 @@ double centring_error(const Block& a, const Block& centred) {
   double worst = 0;
   for (Index i = 0; i < a.rows(); ++i)
     for (Index j = 0; j < a.cols(); ++j)
-      worst = std::max(worst, std::abs(static_cast<double>(quad(i, j) - oracle::Quad(centred(i, j)))));
+      worst =
+          std::max(worst, std::abs(static_cast<double>(quad(i, j) - oracle::Quad(centred(i, j)))));
   return worst;
 }
 
@@ -41,7 +42,8 @@ TEST(CenterInPlace, EqualsTheExactCentredMatrixAndStaysSymmetric) {
 }
 
 TEST(CenterInPlace, AHugeConstantPartCostsNoMoreThanItsOwnRounding) {
-  // The target is 4 eps times the largest entry, eps = 2 u: what storing the matrix rounded already.
+  // The target is 4 eps times the largest entry, eps = 2 u: what storing the matrix rounded
+  // already.
   for (const double constant : {1e6, 1e12, -1e12, 1e16}) {
     const Block a = random_symmetric(90, 2).array() + constant;
     Block centred = a;

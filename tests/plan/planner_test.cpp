@@ -99,8 +99,8 @@ TEST(Planner, TheChoiceDoesNotDependOnThreads) {
         std::string first;
         for (const Index threads : {1, 2, 3, 16, 64}) {
           const Budget budget{.threads = threads};
-          const Plan plan = consider(problem_of(n, dim, kernel), budget,
-                                     machine_of(CpuLevel::v3, budget));
+          const Plan plan =
+              consider(problem_of(n, dim, kernel), budget, machine_of(CpuLevel::v3, budget));
           if (first.empty()) first = plan.operator_name;
           EXPECT_EQ(plan.operator_name, first) << n << " x " << dim;
         }

@@ -24,7 +24,8 @@ TEST(SelectPairs, TakesTheLargestByValueInFallingOrder) {
 
 TEST(SelectPairs, ByMagnitudeTakesNegativeOnesToo) {
   const Vector values = ascending({-9, -1, 2, 5});
-  const Selection chosen = select_pairs(values, values.sum(), {.count = 3, .order = Order::magnitude});
+  const Selection chosen =
+      select_pairs(values, values.sum(), {.count = 3, .order = Order::magnitude});
   EXPECT_EQ(chosen.positions, (std::vector<Index>{0, 3, 2}));
   EXPECT_EQ(chosen.next_value, -1);
   const Vector tied = ascending({-3, 3});
@@ -59,7 +60,8 @@ TEST(SelectPairs, AShareThatRoundingPutsOutOfReachEndsAtTheRank) {
 }
 
 TEST(SelectPairs, AShareOfAnIndefiniteSpectrumIsOfTheSumOfMagnitudes) {
-  const Vector values = ascending({-6, -1, 1, 2, 4});  // the trace is 0, the magnitudes add up to 14
+  const Vector values =
+      ascending({-6, -1, 1, 2, 4});  // the trace is 0, the magnitudes add up to 14
   const auto count = [&](double share) {
     return select_pairs(values, 0, {.share = share, .rank_tolerance = 1e-10}).positions.size();
   };
@@ -72,9 +74,10 @@ TEST(SelectPairs, AllMeansEverySignificantOne) {
   const Vector values = ascending({-2, 0, 1, 3});
   EXPECT_EQ(select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10}).positions,
             (std::vector<Index>{3, 2}));
-  EXPECT_EQ(select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10, .order = Order::magnitude})
-                .positions,
-            (std::vector<Index>{3, 0, 2}));
+  EXPECT_EQ(
+      select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10, .order = Order::magnitude})
+          .positions,
+      (std::vector<Index>{3, 0, 2}));
 }
 
 TEST(SelectPairs, NothingFromNothing) {

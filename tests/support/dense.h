@@ -1,5 +1,6 @@
-// Matrices written out in full, by formulas that share nothing with the fast paths, and the measures
-// by which results are compared: LAPACK's ratios, angles between subspaces, columns up to sign.
+// Matrices written out in full, by formulas that share nothing with the fast paths, and the
+// measures by which results are compared: LAPACK's ratios, angles between subspaces, columns up to
+// sign.
 #pragma once
 
 #include "mercer/core/types.h"

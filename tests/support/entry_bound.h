@@ -1,9 +1,9 @@
-// A priori bound on the error of one kernel value. Tiles know a pair by its dot product, wrong by at
-// most (d + 6) u |x||y|, or its squared distance, wrong by (d + 8) u (|x| + |y|)^2 when formed from
-// products (rounding of the rows, of the sum and of the constants included) and (d + 8) u |x - y|^2
-// when differences are summed. Families are monotone in these, so moving the argument by its error
-// bounds the error of the value; the map's own rounding adds at most 20 u of the value, and values
-// below the least normal number may become 0.
+// A priori bound on the error of one kernel value. Tiles know a pair by its dot product, wrong by
+// at most (d + 6) u |x||y|, or its squared distance, wrong by (d + 8) u (|x| + |y|)^2 when formed
+// from products (rounding of the rows, of the sum and of the constants included) and (d + 8) u |x -
+// y|^2 when differences are summed. Families are monotone in these, so moving the argument by its
+// error bounds the error of the value; the map's own rounding adds at most 20 u of the value, and
+// values below the least normal number may become 0.
 #pragma once
 
 #include "mercer/kernels/kernel.h"

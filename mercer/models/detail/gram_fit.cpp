@@ -10,14 +10,20 @@
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/recipe.h"
 #include "mercer/solvers/signs.h"
+#include "mercer/solvers/spectrum.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace mercer::detail {
 namespace {
+
+// Eigenvalues closer than this, relative to the largest, are one cluster: only their span is
+// determined.
+constexpr double kSameValue = 1e-10;
 
 // Residual |K u - mu u| of lifted vectors: K u = F (F' u).
 class GramOfFactor final : public SymmetricOperator {
@@ -51,41 +57,38 @@ void lift(GramFit& fit, const FactoredOperator& factor) {
     if (before.col(j).dot(fit.eigen.vectors.col(j)) < 0) fit.primal.col(j) *= -1;
 }
 
-void solve_dual(GramFit& fit, const GramProblem& problem, const SolverRecipe& solver,
-                const OperatorRecipe& recipe, const EigenRequest& request, double entry,
-                const Context& context) {
-  const auto run = [&](const SymmetricOperator& a) {
-    fit.eigen = solver.run(a, request, context);
-    return a.size();
+// Solves on the operator itself and measures the residuals on it.
+void solve_primal(GramFit& fit, const FactoredOperator& factor, const SolverRecipe& solver,
+                  const EigenRequest& request, double entry, const Context& context) {
+  fit.eigen = solver.run(factor, request, context);
+  if (fit.eigen.values.size() == 0) return;
+  lift(fit, factor);
+  fit.report.certificate = certify_dense(GramOfFactor(factor, fit.report.n), fit.eigen, entry);
+}
+
+void solve_dual(GramFit& fit, std::unique_ptr<SymmetricOperator> gram, const GramProblem& problem,
+                const SolverRecipe& solver, const OperatorRecipe& recipe,
+                const EigenRequest& request, double entry, const Context& context) {
+  const auto with_centring = [&](const SymmetricOperator& inner, const Context& with,
+                                 const auto& use) {
+    if (!problem.center) return use(inner);
+    const Centered centered(inner, with);
+    use(centered);
+    fit.means = centered.means();
   };
+  const auto run = [&](const SymmetricOperator& a) { fit.eigen = solver.run(a, request, context); };
   const auto certify = [&](const SymmetricOperator& a) {
     fit.report.certificate = certify_dense(a, fit.eigen, entry);
   };
-  {
-    const auto gram = recipe.build(problem, context);
-    const Centered centered(*gram, context);
-    if (problem.center)
-      run(centered);
-    else
-      run(*gram);
-    if (problem.center) fit.means = centered.means();
-    if (context.budget.precision != Precision::single_) {
-      if (problem.center)
-        certify(centered);
-      else
-        certify(*gram);
-      return;
-    }
-  }
+  with_centring(*gram, context, run);
+  if (context.budget.precision != Precision::single_) return with_centring(*gram, context, certify);
   // Float tiles cannot support a residual below their own rounding: it is measured on the matrix in
   // double.
+  gram.reset();
   Context in_double = context;
   in_double.budget.precision = Precision::double_;
-  const auto gram = recipe.build(problem, in_double);
-  if (problem.center)
-    certify(Centered(*gram, in_double));
-  else
-    certify(*gram);
+  gram = recipe.build(problem, in_double);
+  with_centring(*gram, in_double, certify);
 }
 
 void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
@@ -99,7 +102,9 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
          fmt::format("{} components were asked for, the numerical rank is {}: {} kept",
                      components.count(), kept, kept)});
   const double largest = eigen.all_values.cwiseAbs().maxCoeff();
-  const double near = 1e-10 * largest;
+  const double near = kSameValue * largest;
+  for (const Range cluster : clusters(eigen.values, near))
+    if (cluster.size() > 1) report.clusters.push_back(cluster);
   if (kept < most && eigen.next_value != 0 &&
       std::abs(eigen.values[kept - 1] - eigen.next_value) <= near)
     report.warnings.push_back(
@@ -161,17 +166,11 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, Order
                        .order = order};
   const OperatorRecipe& recipe = operator_recipe(report.plan.operator_name);
   const SolverRecipe& solver = solver_recipe(report.plan.solver_name);
-  if (recipe.name == "covariance") {
-    const auto built = recipe.build(problem, context);
-    const auto& factor = dynamic_cast<const FactoredOperator&>(*built);
-    fit.eigen = solver.run(factor, request, context);
-    if (fit.eigen.values.size() > 0) {
-      lift(fit, factor);
-      report.certificate = certify_dense(GramOfFactor(factor, report.n), fit.eigen, entry);
-    }
-  } else {
-    solve_dual(fit, problem, solver, recipe, request, entry, context);
-  }
+  std::unique_ptr<SymmetricOperator> built = recipe.build(problem, context);
+  if (const auto* factor = dynamic_cast<const FactoredOperator*>(built.get()))
+    solve_primal(fit, *factor, solver, request, entry, context);
+  else
+    solve_dual(fit, std::move(built), problem, solver, recipe, request, entry, context);
   if (fit.eigen.values.size() == 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("no eigenvalue of the {} rows is positive", report.n),

@@ -51,8 +51,11 @@ Vector apply_policy(Indefinite policy, bool center, detail::GramFit& fit) {
         shift * (center ? n - 1 : n);  // centring keeps the eigenvalue 0 of the constant vector
     total = report.trace;
   }
-  if (policy == Indefinite::flip || policy == Indefinite::krein)
+  if (policy == Indefinite::flip || policy == Indefinite::krein) {
+    const Vector slack = report.certificate.eigenvalue_upper - fit.eigen.values;
     fit.eigen.values = fit.eigen.values.cwiseAbs();
+    report.certificate.eigenvalue_upper = fit.eigen.values + slack;
+  }
   report.eigenvalues = fit.eigen.values;
   report.ratios = fit.eigen.values / total;
   return signs;
@@ -134,7 +137,11 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   model.points_ = detail::stored_points(rows);
   model.frame_ = make_frame(kernel, model.points_, options.center, context);
   model.bias_ = Vector::Zero(model.coefficients_.cols());
-  if (options.center && fit.means.size() > 0)
+  // Linear operators centre their rows to the last digit, which the frame of new rows does not:
+  // there the bias is measured, or data far from the origin would be off by the rounding of their
+  // mean.
+  const bool rows_are_centred = kernel.only<Linear>() != nullptr;
+  if (options.center && fit.means.size() > 0 && !rows_are_centred)
     model.bias_ = model.coefficients_.transpose() * fit.means;
   else if (options.center)
     model.bias_ = model.project(rows, context).colwise().mean();

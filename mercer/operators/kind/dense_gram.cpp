@@ -7,8 +7,8 @@
 #include "mercer/operators/recipe.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <vector>
 
 namespace mercer {
@@ -29,7 +29,8 @@ void fill_matrix(const GramProblem& problem, BlockRef out, const Context& contex
   std::vector<TilePair> pairs;
   for (const auto& round : pair_rounds(static_cast<Index>(blocks.size())))
     pairs.insert(pairs.end(), round.begin(), round.end());
-  std::atomic<Index> done{0};
+  std::mutex reporting;
+  Index done = 0;
   parallel_for(context, static_cast<Index>(pairs.size()), [&](Index t) {
     const TilePair pair = pairs[static_cast<std::size_t>(t)];
     const Range rows = blocks[static_cast<std::size_t>(pair.first)];
@@ -50,6 +51,7 @@ void fill_matrix(const GramProblem& problem, BlockRef out, const Context& contex
       out.block(cols.begin, rows.begin, cols.size(), rows.size()) =
           values.transpose().template cast<double>();
     }
+    const std::lock_guard lock(reporting);
     context.report("kernel", static_cast<double>(++done) / static_cast<double>(pairs.size()));
   });
   out.diagonal() = diagonal;
