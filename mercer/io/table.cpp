@@ -67,8 +67,7 @@ const TableFormat& by_content(std::string_view head, const TableFormat* named) {
 void write_to_stdout(std::string_view content) {
   const bool written = std::fwrite(content.data(), 1, content.size(), stdout) == content.size();
   if (!written || std::fflush(stdout) != 0)
-    throw Error(ErrorCode::write_failed, "standard output cannot be written",
-                "is the disk full?");
+    throw Error(ErrorCode::write_failed, "standard output cannot be written", "is the disk full?");
 }
 
 bool is_stream(const std::string& path) {
@@ -115,7 +114,9 @@ Table read_table(const std::string& path, const ReadOptions& options, const Cont
   const TableFormat* forced = options.format.empty() ? nullptr : &by_name(options.format);
   const std::string content = read_file(path, context.budget.memory);
   const std::string file = path == "-" ? "standard input" : printable(path);
-  if (content.empty()) throw Error(ErrorCode::empty_file, "the file is empty", "give a file with rows of numbers", file);
+  if (content.empty())
+    throw Error(ErrorCode::empty_file, "the file is empty", "give a file with rows of numbers",
+                file);
   if (forced) return forced->read(content, file, options, context);
 
   const std::string extension = path == "-" ? std::string() : lower_extension(path);

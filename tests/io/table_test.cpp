@@ -140,6 +140,29 @@ TEST_F(TableFile, WritesCsvToStandardOutput) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "1,0.1,-3e-07\n4,5,6\n");
 }
 
+TEST_F(TableFile, WritesNoLabelColumnWhereThereAreNoLabels) {
+  const Labels none;
+  write_table(path("x.csv"), small_table(), {.column_names = {"a", "b", "c"}, .labels = &none});
+  EXPECT_EQ(content("x.csv"), "a,b,c\n1,0.1,-3e-07\n4,5,6\n");
+}
+
+TEST_F(TableFile, WritesCsvToADeviceWhoseNameSaysNoFormat) {
+  EXPECT_EQ(code_text(error_of([&] { write_table("/dev/full", small_table(), {}); }).code()),
+            "M410");
+}
+
+TEST_F(TableFile, ChecksANameBeforeThereIsATableToWrite) {
+  const auto code = [](const std::string& name) {
+    return code_text(error_of([&] { check_table_output(name); }).code());
+  };
+  EXPECT_EQ(code(path("x.xyz")), "M412");
+  EXPECT_EQ(code(path("no/x.csv")), "M402");
+  EXPECT_EQ(code(path("")), "M412");
+  EXPECT_NO_THROW(check_table_output(path("x.csv")));
+  EXPECT_NO_THROW(check_table_output("-"));
+  EXPECT_FALSE(std::filesystem::exists(path("x.csv")));
+}
+
 TEST_F(TableFile, RefusesAFileOverTheMemoryBudget) {
   Context context;
   context.budget.memory = 100;

@@ -59,7 +59,8 @@ std::vector<std::string> names_in(const std::string& folder) {
   throw Error(forbidden ? ErrorCode::no_permission : ErrorCode::read_failed,
               fmt::format("cannot read: {}", detail::system_text(error)),
               forbidden ? "ask the file's owner for the right to read it"
-                        : "try again, or copy the file elsewhere", printable(name));
+                        : "try again, or copy the file elsewhere",
+              printable(name));
 }
 
 [[noreturn]] void too_large(const std::string& name, std::string_view size, std::uint64_t limit) {

@@ -59,8 +59,11 @@ NpyMatrix checked_matrix(std::string_view content, const NpyHeader& header,
   check_dimensions(header, options.images, file);
   const Index n = header.shape[0];
   const Index dim = product(header.shape, 1, file);
-  if (n == 0) throw Error(ErrorCode::no_rows, "the array has no rows", "save an array with rows", file);
-  if (dim == 0) throw Error(ErrorCode::nothing_numeric, "the array has no columns", "save an array with columns", file);
+  if (n == 0)
+    throw Error(ErrorCode::no_rows, "the array has no rows", "save an array with rows", file);
+  if (dim == 0)
+    throw Error(ErrorCode::nothing_numeric, "the array has no columns",
+                "save an array with columns", file);
   const Index need = product({n, dim, header.type.size}, 0, file);
   const std::string_view data = content.substr(header.data_offset);
   const auto have = static_cast<Index>(data.size());
@@ -112,7 +115,9 @@ Table read_npy(std::string_view content, const std::string& file, const ReadOpti
   const NpyMatrix matrix = checked_matrix(content, header, options, result, file);
   const Index dim = detail::columns_of(matrix);
   const auto choice = detail::choose_columns(dim, {}, options, file);
-  if (choice.kept.empty()) throw Error(ErrorCode::nothing_numeric, "no column is left", "keep a column (--columns, --drop, --label)", file);
+  if (choice.kept.empty())
+    throw Error(ErrorCode::nothing_numeric, "no column is left",
+                "keep a column (--columns, --drop, --label)", file);
 
   const Scalar type = detail::kept_type(header.type);
   const std::uint64_t size =

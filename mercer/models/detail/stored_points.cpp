@@ -10,6 +10,10 @@ namespace mercer::detail {
 Dataset stored_points(DataView rows) {
   const std::size_t size = size_of(rows.type());
   std::vector<std::byte> bytes(static_cast<std::size_t>(rows.n() * rows.dim()) * size);
+  if (rows.contiguous_rows()) {
+    if (!bytes.empty()) std::memcpy(bytes.data(), rows.data(), bytes.size());
+    return {std::move(bytes), rows.type(), rows.n(), rows.dim()};
+  }
   rows.visit([&](const auto* first) {
     using T = std::remove_cvref_t<decltype(*first)>;
     for (Index i = 0; i < rows.n(); ++i)

@@ -105,9 +105,9 @@ Block cross_products(const Kernel& kernel, const Frame& frame, DataView training
 
 }  // namespace
 
+// Sizes and the kind of kernel decide; a width that is still to be found from the data does not.
 Plan KernelPca::plan(DataView rows, const KernelPcaOptions& options, const Context& context) {
-  const Kernel kernel = options.kernel.resolve(rows, context);
-  return make_plan(problem_of(rows, kernel, options), context.budget);
+  return make_plan(problem_of(rows, options.kernel, options), context.budget);
 }
 
 KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const Context& context) {
