@@ -32,7 +32,8 @@ Scaler::Scaler(std::string_view kind, DataView training, const Context& context)
   if (kind_ == "range") factor_ = (summary.maximum - summary.minimum).unaryExpr(inverse);
   if (kind_ != "whiten") return;
 
-  const Points centred = training.to_points().rowwise() - shift_.transpose();
+  const double scale = power_of_two_scale(training, context);  // so that squares stay in range
+  const Points centred = (training.to_points().rowwise() - shift_.transpose()) * scale;
   Block covariance = centred.transpose() * centred / static_cast<double>(training.n());
   const SymmetricReduction reduction(covariance);
   std::vector<Index> kept;
@@ -41,7 +42,7 @@ Scaler::Scaler(std::string_view kind, DataView training, const Context& context)
   const Block vectors = reduction.vectors(kept);
   Vector deviation(static_cast<Index>(kept.size()));
   for (Index j = 0; j < deviation.size(); ++j)
-    deviation[j] = std::sqrt(reduction.values()[kept[static_cast<std::size_t>(j)]]);
+    deviation[j] = std::sqrt(reduction.values()[kept[static_cast<std::size_t>(j)]]) / scale;
   forward_ = vectors * deviation.cwiseInverse().asDiagonal() * vectors.transpose();
   back_ = vectors * deviation.asDiagonal() * vectors.transpose();
 }

@@ -21,6 +21,15 @@ void check_finite(double value, Index row, Index column) {
               fmt::format("row {}, column {}", row + 1, column + 1));
 }
 
+// The power of two that brings this magnitude into [1/2, 1]; 1 for 0.
+double inverse_power_of_two(double magnitude) {
+  if (magnitude == 0) return 1;
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  // 2^1074 itself is not a double: denormal data are scaled as far as the range of exponents goes.
+  return std::ldexp(1.0, std::min(-exponent, 1000));
+}
+
 // Per-column figures of one run of rows.
 struct Part {
   Vector minimum, maximum, sum;
@@ -62,16 +71,11 @@ double power_of_two_scale(DataView points, const Context& context) {
     if (points.dim() > 0)
       largest = std::max({largest, std::abs(part.minimum.minCoeff()),
                           part.maximum.cwiseAbs().maxCoeff(), part.minimum.cwiseAbs().maxCoeff()});
-  if (largest == 0) return 1;
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  // 2^1074 itself is not a double: denormal data are scaled as far as the range of exponents goes.
-  return std::ldexp(1.0, std::min(-exponent, 1000));
+  return inverse_power_of_two(largest);
 }
 
 Summary summarize(DataView points, const Context& context) {
   const Index n = points.n(), dim = points.dim();
-  const double scale = power_of_two_scale(points, context);
   Summary summary{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL),
                   Vector::Zero(dim), Vector::Zero(dim)};
   for (const Part& part : parts_of(points, context)) {
@@ -79,18 +83,23 @@ Summary summarize(DataView points, const Context& context) {
     summary.maximum = summary.maximum.cwiseMax(part.maximum);
   }
   // Means and deviations about the middle of the range, in scaled values: no overflow, no
-  // cancellation.
-  const Vector middle = summary.minimum * scale / 2 + summary.maximum * scale / 2;
+  // cancellation. Each column has its own scale, or a huge one would make the others vanish.
+  const Vector scale = summary.minimum.cwiseAbs()
+                           .cwiseMax(summary.maximum.cwiseAbs())
+                           .unaryExpr(&inverse_power_of_two);
+  const Vector middle =
+      summary.minimum.cwiseProduct(scale) / 2 + summary.maximum.cwiseProduct(scale) / 2;
   Vector row(dim), sum = Vector::Zero(dim), square = Vector::Zero(dim);
   for (Index i = 0; i < n; ++i) {
     points.copy_row(i, row.data());
-    row = row * scale - middle;
+    row = row.cwiseProduct(scale) - middle;
     sum += row;
     square += row.cwiseProduct(row);
   }
   const double count = static_cast<double>(std::max<Index>(n, 1));
-  summary.mean = (middle + sum / count) / scale;
-  summary.deviation = (square / count - (sum / count).cwiseAbs2()).cwiseMax(0).cwiseSqrt() / scale;
+  summary.mean = (middle + sum / count).cwiseQuotient(scale);
+  summary.deviation =
+      (square / count - (sum / count).cwiseAbs2()).cwiseMax(0).cwiseSqrt().cwiseQuotient(scale);
   for (Index j = 0; j < dim; ++j) {
     if (summary.minimum[j] != summary.maximum[j]) continue;
     ++summary.constant_columns;

@@ -22,8 +22,10 @@ using AnyFamily = std::variant<std::monostate
 /// Calls f with the family inside.
 template <class F>
 decltype(auto) visit_family(F&& f, const AnyFamily& family) {
+  using Result =
+      std::invoke_result_t<F&, const Linear&>;  // clang 14 crashes on it inside the lambda
   return std::visit(
-      [&](const auto& held) -> decltype(f(Linear{})) {
+      [&](const auto& held) -> Result {
         if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
           __builtin_unreachable();
         else

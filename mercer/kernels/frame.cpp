@@ -62,7 +62,8 @@ double steepness(const AnyFamily& family, double scale, double radius) {
           return static_cast<double>(scaled(PairTerms<double>{0, squared}));
         };
         double most = 0, squared = 4 * radius * radius, upper = value(squared);
-        for (int halving = 0; halving < 60 && squared > 0; ++halving) {
+        // To the end of the range: beside an outlier the width may be any small part of the radius.
+        while (squared > 0) {
           const double lower = value(squared / 2);
           const double noise = 8 * 0x1p-53 * std::max(std::abs(lower), std::abs(upper));
           most = std::max(most, (std::abs(lower - upper) - noise) / (squared / 2));

@@ -49,6 +49,9 @@ TilePoints<T>::TilePoints(const Kernel& kernel, const Frame& frame, DataView row
   if (radial) centred_.resize(n_, dim_), norms_.resize(n_);
   if (dot) plain_.resize(n_, dim_), plain_norms_.resize(n_);
   const double limit = largest_coordinate<T>();
+  // Summed differences of doubles need no centring, and beside an outlier it would cost the others
+  // their digits.
+  const bool centre = std::is_same_v<T, float> || !frame.direct_double;
   const std::vector<Range> chunks = tiles_of(n_, kTileRows);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
     Vector row(dim_), moved(dim_);
@@ -56,7 +59,8 @@ TilePoints<T>::TilePoints(const Kernel& kernel, const Frame& frame, DataView row
          i < chunks[static_cast<std::size_t>(t)].end; ++i) {
       rows.copy_row(i, row.data());
       row *= frame.scale;
-      moved = row - frame.centre;
+      moved = row;
+      if (centre) moved -= frame.centre;
       if (radial) {
         centred_.row(i) = moved.cwiseMax(-limit).cwiseMin(limit).template cast<T>();
         norms_[i] = static_cast<T>(centred_.row(i).template cast<double>().squaredNorm());
@@ -86,6 +90,11 @@ TileKernel<T>::TileKernel(const Kernel& kernel, const Frame& frame)
     for (AnyFamily& family : term.factors)
       family =
           visit_family([&](const auto& f) { return AnyFamily(f.rescaled(frame.scale)); }, family);
+  // In float the steepness of a width below 1e-18 is infinite, and 0 * inf is not 1.
+  for (KernelTerm& term : terms_)
+    for (AnyFamily& family : term.factors)
+      if (auto* gaussian = std::get_if<Gaussian>(&family); std::is_same_v<T, float> && gaussian)
+        gaussian->sigma = std::max(gaussian->sigma, 1e-18);
   if (frame.minus_one) std::get<Gaussian>(terms_[0].factors[0]).minus_one = true;
 }
 

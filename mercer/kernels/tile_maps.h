@@ -23,6 +23,12 @@ struct LevelMaps {
   DistanceTile<double> distances_double;
 };
 
+// lanes.h opens the level it is compiled for as an inline namespace; here they are all declared
+// plainly.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
+#endif
 #define MERCER_DECLARE_LEVEL(level) \
   namespace level {                 \
   LevelMaps tile_maps();            \
@@ -31,5 +37,8 @@ MERCER_DECLARE_LEVEL(baseline)
 MERCER_DECLARE_LEVEL(v3)
 MERCER_DECLARE_LEVEL(v4)
 #undef MERCER_DECLARE_LEVEL
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace mercer

@@ -101,6 +101,9 @@ Block Model::transform(DataView rows, const Context& context) const {
     throw Error(ErrorCode::wrong_columns,
                 fmt::format("the model expects {} columns, got {}", report.dim, rows.dim()),
                 "give the columns the model was fitted on");
+  // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
+  // other.
+  static_cast<void>(power_of_two_scale(rows, context));
   if (scaler.active()) {
     const Points scaled = scaler.apply(rows);
     return project(scaled, context);

@@ -221,6 +221,7 @@ TEST_P(EveryModel, RefusesWhatItCannotFit) {
   EXPECT_EQ(test::code_of([&] { fit(x, 60); }), "M233");
   EXPECT_EQ(test::code_of([&] { fit(x)->transform(x.leftCols(4), context); }), "M710");
   EXPECT_EQ(fit(x)->transform(x.topRows(0), context).rows(), 0);
+  EXPECT_EQ(test::code_of([&] { fit(x)->transform(bad, context); }), "M212");
 }
 
 }  // namespace

@@ -57,6 +57,18 @@ TEST(Scaler, NewRowsAreScaledAsTheTrainingRowsWere) {
   EXPECT_LE(test::max_abs(scaler.apply(fresh) - expected), 1e3 * kUnit);
 }
 
+TEST(Scaler, EveryScaleOfTheRangeGivesTheSame) {
+  const Points x = sample(60, 11);
+  for (const char* kind : {"standard", "range", "whiten"}) {
+    const Points expected = Scaler(kind, x, {}).apply(x);
+    for (const double scale : {1e-300, 1e-160, 1e160, 1e300}) {
+      const Points scaled = x * scale;
+      EXPECT_LE(test::max_abs(Scaler(kind, scaled, {}).apply(scaled) - expected), 1e5 * kUnit)
+          << kind << " " << scale;
+    }
+  }
+}
+
 TEST(Scaler, IsUndone) {
   const Points x = sample(100, 6), fresh = sample(9, 7);
   for (const char* kind : {"none", "standard", "range", "whiten"}) {

@@ -58,6 +58,17 @@ TEST(Summarize, WorksAtBothEndsOfTheRange) {
   EXPECT_NEAR(widest.deviation[0], 1.7e308, 1e294);
 }
 
+TEST(Summarize, AHugeColumnDoesNotMakeTheOthersVanish) {
+  Points x = test::random_points({.n = 50, .dim = 3, .seed = 7});
+  const Summary base = summarize(x, {});
+  x.col(0) *= 0x1p900;
+  x.col(2) *= 0x1p-900;
+  const Summary mixed = summarize(x, {});
+  EXPECT_EQ(mixed.deviation[0], base.deviation[0] * 0x1p900);
+  EXPECT_EQ(mixed.deviation[1], base.deviation[1]);
+  EXPECT_EQ(mixed.deviation[2], base.deviation[2] * 0x1p-900);
+}
+
 TEST(Summarize, SeesConstantColumnsAndEqualRows) {
   Points x = test::random_points({.n = 10, .dim = 3, .seed = 4});
   x.col(1).setConstant(0.1);

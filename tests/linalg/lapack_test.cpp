@@ -133,4 +133,14 @@ TEST(Blas, GemmAndGramEqualTheProductsWrittenOut) {
 }
 
 }  // namespace
+TEST(Lapack, PolishingTakesNearlyOrthonormalColumnsToFullPrecision) {
+  Block v = test::random_orthonormal(50, 7, 3);
+  const Block before = v;
+  v += 1e-9 * test::random_points({.n = 50, .dim = 7, .seed = 4});
+  ASSERT_GT(test::orthogonality_ratio(v), 1e4);
+  polish_orthonormal(v);
+  EXPECT_LE(test::orthogonality_ratio(v), test::kRatio);
+  EXPECT_LE(test::max_abs(v - before), 1e-7);  // neither turned nor swapped
+}
+
 }  // namespace mercer

@@ -10,6 +10,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
 
+#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 namespace mercer {
@@ -134,6 +135,46 @@ TEST(Torture, N3LinearMethodsScaleOrSayThatTheyCannot) {
   EXPECT_EQ(test::code_of([&] { Pca::fit(Points(x * 1e160), {}); }), "M221");
   EXPECT_EQ(test::code_of([&] { fit(x * 1e160, "linear", 2); }), "M221");
   EXPECT_EQ(test::code_of([&] { fit(x * 1e80, "polynomial:degree=3", 2); }), "M221");
+}
+
+TEST(Torture, N4DenormalAndMixedScalesGiveNumbers) {
+  const Points x = test::random_points({.n = 40, .dim = 3, .seed = 22});
+  const KernelPca base = fit(x, "gaussian", 2), tiny = fit(x * 1e-310, "gaussian", 2);
+  // 1e-310 holds 2e13 denormal steps: what rounding the input to them does.
+  EXPECT_LE(test::max_abs(tiny.scores() - base.scores()), 1e-12);
+  Points mixed = x;
+  mixed.col(0) *= 1e300;
+  mixed.col(1) *= 1e-310;
+  const auto model = fit_model("kernel_pca", mixed, {}, {});
+  EXPECT_TRUE(model->transform(mixed, {}).allFinite());
+  EXPECT_TRUE(test::has_warning(model->report.warnings, WarningCode::scales_differ));
+}
+
+TEST(Torture, AnOutlierCostsTheOthersNoDigits) {
+  for (const double outlier : {1e3, 1e6, 1e9, 1e12, 1e15}) {
+    Points x = test::random_points({.n = 40, .dim = 3, .seed = 23});
+    x(0, 0) = outlier;
+    const KernelPca model = fit(x, "gaussian:sigma=2", 5);
+    const Vector exact = oracle::quad_kernel_pca(x, oracle::quad_gaussian(2)).values.head(5);
+    EXPECT_LE(relative_error(model.report.eigenvalues, exact), 1e-12) << outlier;
+    EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), 1e-12) << outlier;
+  }
+}
+
+TEST(Torture, AWidthFarBelowTheDataMakesEveryPointAlone) {
+  Points x = test::random_points({.n = 20, .dim = 3, .seed = 24});
+  x.row(1) = x.row(0);  // two that are not
+  for (const double scale : {1e10, 1e100, 1e200, 1e300})
+    for (const Precision precision : {Precision::double_, Precision::single_}) {
+      Context context;
+      context.budget.precision = precision;
+      const KernelPca model =
+          KernelPca::fit(Points(x * scale),
+                         {.kernel = "gaussian:sigma=1", .components = Components::all()}, context);
+      ASSERT_EQ(model.report.eigenvalues.size(), 18) << scale;
+      EXPECT_NEAR(model.report.eigenvalues[0], 2 - 2.0 / 20, 0.1) << scale;
+      EXPECT_NEAR(model.report.eigenvalues[17], 1, 1e-12) << scale;
+    }
 }
 
 TEST(Torture, N5CopiesOfPointsKeepRankVariancesAndScores) {

@@ -7,9 +7,6 @@
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/operator.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-
 #include <algorithm>
 #include <cmath>
 
@@ -21,44 +18,20 @@ constexpr double kUnitSingle = 0x1p-24;
 /// Ratios measured in units of rounding must stay below this, as in LAPACK's own tests.
 constexpr double kRatio = 30;
 
-inline std::span<const double> row_span(const Points& x, Index i) {
-  return {x.row(i).data(), static_cast<std::size_t>(x.cols())};
-}
+std::span<const double> row_span(const Points& x, Index i);
 
 /// k(x_i, y_j) by the scalar formula.
-inline Block dense_kernel(const Kernel& kernel, const Points& x, const Points& y) {
-  Block k(x.rows(), y.rows());
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index j = 0; j < y.rows(); ++j) k(i, j) = kernel(row_span(x, i), row_span(y, j));
-  return k;
-}
-inline Block dense_kernel(const Kernel& kernel, const Points& x) {
-  return dense_kernel(kernel, x, x);
-}
+Block dense_kernel(const Kernel& kernel, const Points& x, const Points& y);
+Block dense_kernel(const Kernel& kernel, const Points& x);
 
 /// H K H with H = I - 11'/n, in long double.
-inline Block double_centred(const Block& k) {
-  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-  Wide wide = k.cast<long double>();
-  wide.rowwise() -= wide.colwise().mean().eval();
-  wide.colwise() -= wide.rowwise().mean().eval();
-  return wide.cast<double>();
-}
+Block double_centred(const Block& k);
 
 /// Rows less their mean, in long double.
-inline Points centred_rows(const Points& x) {
-  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Wide wide = x.cast<long double>();
-  wide.rowwise() -= wide.colwise().mean().eval();
-  return wide.cast<double>();
-}
+Points centred_rows(const Points& x);
 
 /// The operator's matrix by its product with the identity.
-inline Block dense(const SymmetricOperator& a) {
-  Block out(a.size(), a.size());
-  a.apply(Block::Identity(a.size(), a.size()), out, nullptr);
-  return out;
-}
+Block dense(const SymmetricOperator& a);
 
 /// A symmetric matrix as an operator, for solvers.
 class MatrixOperator final : public SymmetricOperator {
@@ -77,53 +50,33 @@ struct DenseEigen {
   Vector values;
   Block vectors;
 };
-inline DenseEigen dense_eigen(const Block& symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Block> solver(symmetric);
-  return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
-}
+DenseEigen dense_eigen(const Block& symmetric);
 
 template <class Derived>
 double max_abs(const Eigen::MatrixBase<Derived>& x) {
   return x.size() == 0 ? 0 : static_cast<double>(x.cwiseAbs().maxCoeff());
 }
 
+/// Descending, by Jacobi rotations.
+Vector singular_values(const Block& a);
+
 /// Spectral norm.
-inline double norm2(const Block& a) {
-  return a.size() == 0 ? 0 : Eigen::JacobiSVD<Block>(a).singularValues()[0];
-}
+double norm2(const Block& a);
 
 /// sin of the largest angle from span(v) to span(u), both orthonormal: |v - u u'v|, without
 /// cancellation.
-inline double subspace_angle(const Block& u, const Block& v) {
-  return norm2(v - u * (u.transpose() * v));
-}
+double subspace_angle(const Block& u, const Block& v);
 
 /// Largest entry of a - b when each column of a may be turned round.
-inline double difference_up_to_sign(const Block& a, const Block& b) {
-  double worst = 0;
-  for (Index j = 0; j < a.cols(); ++j) {
-    const double sign = a.col(j).dot(b.col(j)) < 0 ? -1 : 1;
-    worst = std::max(worst, max_abs(sign * a.col(j) - b.col(j)));
-  }
-  return worst;
-}
+double difference_up_to_sign(const Block& a, const Block& b);
 
 /// r1 = |A U - U L|_F / (|A|_F n u).
-inline double residual_ratio(const Block& a, const Block& u, const Vector& values) {
-  const double scale = a.norm() * static_cast<double>(a.rows()) * kUnit;
-  const double residual = (a * u - u * values.asDiagonal()).norm();
-  return scale > 0 ? residual / scale : residual;
-}
+double residual_ratio(const Block& a, const Block& u, const Vector& values);
 
 /// r2 = |U'U - I|_F / (n u).
-inline double orthogonality_ratio(const Block& u) {
-  const Block excess = u.transpose() * u - Block::Identity(u.cols(), u.cols());
-  return excess.norm() / (static_cast<double>(std::max<Index>(1, u.rows())) * kUnit);
-}
+double orthogonality_ratio(const Block& u);
 
 /// max |a - b| / (n u scale), for values that should agree to rounding.
-inline double value_ratio(const Vector& a, const Vector& b, Index n, double scale) {
-  return max_abs(a - b) / (static_cast<double>(n) * kUnit * scale);
-}
+double value_ratio(const Vector& a, const Vector& b, Index n, double scale);
 
 }  // namespace mercer::test

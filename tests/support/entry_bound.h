@@ -42,11 +42,14 @@ inline PairErrors pair_errors(std::span<const double> x, std::span<const double>
   return pair;
 }
 
+inline double value_at(const AnyFamily& family, PairTerms<double> terms) {
+  return visit_family([&](const auto& f) { return f(terms); }, family);
+}
+
 inline EntryBound factor_bound(const AnyFamily& family, const PairErrors& pair, double unit) {
   const auto at = [&](double sign) {
-    const PairTerms<double> moved{pair.terms.product + sign * pair.product,
-                                  std::max(0.0, pair.terms.squared + sign * pair.squared)};
-    return visit_family([&](const auto& f) { return f(moved); }, family);
+    return value_at(family, {pair.terms.product + sign * pair.product,
+                             std::max(0.0, pair.terms.squared + sign * pair.squared)});
   };
   const double value = at(0);
   const double spread = std::max(std::abs(at(1) - value), std::abs(at(-1) - value));

@@ -43,8 +43,10 @@ int run(const Arguments& args, Terminal& terminal) {
     write_table(args.output, data,
                 {.column_names = data.column_names, .labels = &data.labels, .format = {}});
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {}{})", printable(args.output), grouped(data.n()),
-                                      data.dim(), data.labels.empty() ? "" : ", with labels"));
+    terminal.say(
+        "Wrote",
+        fmt::format("{} ({} × {}{})", printable(args.output), grouped(data.n()), data.dim(),
+                    data.labels.empty() || args.output.ends_with(".npy") ? "" : ", with labels"));
   if (!terminal.json) return 0;
   Value value;
   value["schema"] = 1;

@@ -28,7 +28,10 @@ struct Gaussian {
         .or_spelt("gamma", gamma_of_sigma, sigma_of_gamma);
   }
   constexpr Definite definite() const { return Definite::always; }
-  constexpr Gaussian rescaled(double s) const { return {sigma * s, minus_one}; }
+  // A width of nothing makes every point alone, and must not make 0 * inf of equal points.
+  constexpr Gaussian rescaled(double s) const {
+    return {sigma * s > 1e-150 ? sigma * s : 1e-150, minus_one};
+  }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {
