@@ -119,6 +119,14 @@ Points cube(Index dim) {
   return x;
 }
 
+TEST(ClosedForm, EqualEigenvaluesAreReportedAsOneCluster) {
+  const std::vector<Range> eight = {{0, 8}};
+  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 8).report.clusters, eight);
+  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 1).report.clusters, std::vector<Range>{});
+  const std::vector<Range> two_levels = {{0, 8}, {8, 12}};
+  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 12).report.clusters, two_levels);
+}
+
 TEST(ClosedForm, AllEightCopiesOfTheCubesEigenvalueAreFound) {
   // The kernel is a product over coordinates: (1 + e)^(8 - w) (1 - e)^w, C(8, w) times, e =
   // exp(-0.3).
