@@ -24,7 +24,7 @@ endif()
 if(MERCER_SANITIZE)
   # GCC's sanitizers make false -Wmaybe-uninitialized reports inside Eigen.
   target_compile_options(mercer_settings INTERFACE -fsanitize=${MERCER_SANITIZE}
-    -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -Wno-maybe-uninitialized)
+    -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(mercer_settings INTERFACE -fsanitize=${MERCER_SANITIZE})
 else()
   target_compile_options(mercer_settings INTERFACE -fstack-protector-strong)

@@ -55,4 +55,10 @@ Dataset match_columns(const Table& table, const Model& model, Terminal& terminal
   return data.columns(order);
 }
 
+std::vector<std::string> score_names(Index count) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < count; ++i) names.push_back(fmt::format("PC{}", i + 1));
+  return names;
+}
+
 }  // namespace mercer::cli

@@ -1,4 +1,4 @@
-// Matching a new table to the columns a model was fitted on.
+// Tables that go into a model and come out of it: matching columns, naming scores.
 #pragma once
 
 #include "apps/cli/terminal.h"
@@ -11,5 +11,8 @@ namespace mercer::cli {
 /// where both sides have names, by position otherwise. Throws M710 (too few or too many, missing
 /// ones named), M711 (other names).
 Dataset match_columns(const Table& table, const Model& model, Terminal& terminal);
+
+/// PC1, PC2, ...: the header of a table of scores.
+std::vector<std::string> score_names(Index count);
 
 }  // namespace mercer::cli

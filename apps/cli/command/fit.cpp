@@ -2,6 +2,7 @@
 // good it is.
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "apps/cli/model_table.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/scatter.h"
 #include "mercer/core/system.h"
@@ -93,12 +94,6 @@ Value options_record(const Arguments& args) {
     options["indefinite"] = args.fit.indefinite;
   }
   return options;
-}
-
-std::vector<std::string> score_names(Index count) {
-  std::vector<std::string> names;
-  for (Index i = 0; i < count; ++i) names.push_back(fmt::format("PC{}", i + 1));
-  return names;
 }
 
 Value json_of(const Model& model, const Plan& plan, const Table& table, double read, double planned,

@@ -23,11 +23,10 @@ int run(const Arguments& args, Terminal& terminal) {
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const Dataset rows = about(args.table, [&] { return match_columns(table, *model, terminal); });
   const Block scores = about(args.table, [&] { return model->transform(rows, context); });
-  std::vector<std::string> names;
-  for (Index i = 0; i < scores.cols(); ++i) names.push_back(fmt::format("PC{}", i + 1));
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))
-    write_table(args.output, scores, {.column_names = names, .labels = &rows.labels, .format = {}});
+    write_table(args.output, scores,
+                {.column_names = score_names(scores.cols()), .labels = &rows.labels, .format = {}});
   if (!to_stdout)
     terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
                                       grouped(scores.rows()), scores.cols()));
