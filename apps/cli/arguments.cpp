@@ -64,8 +64,9 @@ void ReadArguments::add_to(Command& command) {
   command.option("header", header, "yes or no: whether the first row names the columns");
   command.option("na", na, "text that means a missing value (repeatable)");
   command.option("skip", skip, "lines to skip at the top");
-  command.option("columns", columns, "columns to use, by name or number");
-  command.option("drop", drop, "columns to leave out");
+  command.option("columns", columns,
+                 "columns to use, by name or number (comma-separated, repeatable)");
+  command.option("drop", drop, "columns to leave out (comma-separated, repeatable)");
   command.option("label", label, "column that holds the classes; none: no column does");
   command.option("missing", missing, "rows with missing values: error, drop, mean or median");
   command.flag("images", images, "flatten arrays of more than two dimensions");
@@ -101,6 +102,14 @@ ReadOptions ReadArguments::options() const {
   options.missing = missing;
   options.images = images;
   return options;
+}
+
+void refuse_filling(const ReadArguments& reading) {
+  if (reading.missing != "mean" && reading.missing != "median") return;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--missing {}: new rows cannot be filled in from their own table",
+                          reading.missing),
+              "use --missing drop, or fill them in beforehand with figures of the training rows");
 }
 
 void BudgetArguments::add_to(Command& command, bool with_plan) {
@@ -149,7 +158,7 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
                   grouped(data.n()), grouped(data.dim()), table.format);
   if (!data.labels.empty())
     what += fmt::format(
-        ", {} classes{}", data.labels.classes.size(),
+        ", {} class{}{}", data.labels.classes.size(), data.labels.classes.size() == 1 ? "" : "es",
         data.labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(data.labels.name)));
   terminal.say("Reading", what);
   for (const Note& note : table.notes)

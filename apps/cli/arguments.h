@@ -21,6 +21,10 @@ struct ReadArguments {
   ReadOptions options() const;
 };
 
+/// Throws M102 where missing values would be filled in: by the new table's own figures, the score
+/// of a row would depend on the rows beside it.
+void refuse_filling(const ReadArguments& reading);
+
 /// What a run may use.
 struct BudgetArguments {
   std::string memory, threads, precision = "auto", operator_name, solver_name;

@@ -57,16 +57,17 @@ void Command::flag(const std::string& name, bool& value, const std::string& help
 
 void Command::operator()(const char* name, double& value, const char* help) {
   app_->add_option_function<std::string>(
-      flag_of(name),
-      [&value, option = std::string(name)](const std::string& text) {
-        const auto number = parse_number(text);
-        if (!number || !std::isfinite(*number))
-          throw Error(ErrorCode::bad_option_value,
-                      fmt::format("--{} {}: not a finite number", option, printable(text)),
-                      "write it like 0.001 or 1e-3");
-        value = *number;
-      },
-      help);
+          flag_of(name),
+          [&value, option = std::string(name)](const std::string& text) {
+            const auto number = parse_number(text);
+            if (!number || !std::isfinite(*number))
+              throw Error(ErrorCode::bad_option_value,
+                          fmt::format("--{} {}: not a finite number", option, printable(text)),
+                          "write it like 0.001 or 1e-3");
+            value = *number;
+          },
+          help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void Command::operator()(const char* name, bool& value, const char* help) {
@@ -79,7 +80,9 @@ void Command::operator()(const char* name, bool& value, const char* help) {
 
 void Command::operator()(const char* name, Components& value, const char* help) {
   app_->add_option_function<std::string>(
-      flag_of(name), [&value](const std::string& text) { value = Components::parse(text); }, help);
+          flag_of(name), [&value](const std::string& text) { value = Components::parse(text); },
+          help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void Command::run(std::function<int(Terminal&)> action) { actions()[app_] = std::move(action); }
@@ -126,6 +129,12 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
     terminal.json = terminal.json || std::string_view(argv[i]) == "--json";
   if (argc <= 1) return {.action = {}, .print = app.help(), .status = 2};
   const std::string first = argv[1];
+  if (first == "help") {  // mercer help [command]
+    const std::vector<std::string> names = commands();
+    const bool named = argc > 2 && std::ranges::find(names, std::string(argv[2])) != names.end();
+    const CLI::App& asked = named ? *app.get_subcommand(argv[2]) : app;
+    return {.action = {}, .print = named ? asked.help("mercer") : asked.help(), .status = 0};
+  }
   const std::vector<std::string> known = commands();
   if (!first.starts_with('-') && std::ranges::find(known, first) == known.end())
     throw Error(ErrorCode::unknown_command, fmt::format("unknown command \"{}\"", printable(first)),
@@ -140,6 +149,12 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
   } catch (const CLI::ExtrasError&) {
     const auto chosen = app.get_subcommands();
     const CLI::App& which = chosen.empty() ? app : *chosen[0];
+    for (const std::string& extra : app.remaining())
+      if (!chosen.empty())
+        throw Error(
+            ErrorCode::unknown_option,
+            fmt::format("\"{}\" stands before the command", printable(extra)),
+            fmt::format("options come after it: mercer {} {}", which.get_name(), printable(extra)));
     for (const std::string& extra : which.remaining(true))
       if (extra.starts_with('-') && extra.size() > 1) unknown_option(which, extra);
     throw Error(

@@ -22,23 +22,27 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+[[noreturn]] void refuse_count(const Dataset& data, const Model& model, bool by_name) {
+  const auto& wanted = model.input.column_names;
+  std::string message =
+      fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
+  const std::string missing = by_name ? lacking(wanted, data.column_names) : "";
+  const std::string extra = by_name ? lacking(data.column_names, wanted) : "";
+  if (!missing.empty()) message += "; missing: " + missing;
+  if (!extra.empty()) message += "; not in the model: " + extra;
+  throw Error(ErrorCode::wrong_columns, message,
+              missing.empty() && !extra.empty()
+                  ? "leave out what the model does not know: --drop " + extra
+                  : "give every column the model was fitted on, by --columns if need be");
+}
+
 }  // namespace
 
 Dataset match_columns(const Table& table, const Model& model, Terminal& terminal) {
-  const Dataset& data = table.data;
   const std::vector<std::string>& wanted = model.input.column_names;
   const bool by_name = model.input.named_columns && table.named_columns && !wanted.empty();
-  if (data.dim() != model.report.dim) {
-    std::string message =
-        fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
-    if (by_name) {
-      if (const std::string names = lacking(wanted, data.column_names); !names.empty())
-        message += "; missing: " + names;
-      if (const std::string names = lacking(data.column_names, wanted); !names.empty())
-        message += "; not in the model: " + names;
-    }
-    throw Error(ErrorCode::wrong_columns, message, "choose the columns with --columns or --drop");
-  }
+  const Dataset& data = table.data;
+  if (data.dim() != model.report.dim) refuse_count(data, model, by_name);
   if (!by_name || data.column_names == wanted) return data;
   std::vector<Index> order;
   for (const std::string& name : wanted) {

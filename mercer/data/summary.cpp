@@ -121,13 +121,15 @@ Warnings warnings_about(const Summary& summary, Scalar type) {
         worst, std::max(std::abs(summary.minimum[j]), std::abs(summary.maximum[j])) / deviation);
   }
   const double unit = type == Scalar::f32 ? 0x1p-24 : 0x1p-53;
-  if (worst * unit > 1e-10 && type != Scalar::u8)
+  const double too_coarse =
+      type == Scalar::f32 ? 1e-4 : 1e-10;  // digits float32 never had are not lost
+  if (worst * unit > too_coarse && type != Scalar::u8)
     warnings.push_back(
         {WarningCode::digits_lost,
          fmt::format("values are up to {:.1g} times their spread: about {:.0f} digits of the "
                      "variation are left",
                      worst, std::max(0.0, -std::log10(worst * unit)))});
-  if (widest > 1e6 * narrowest && widest > 0)
+  if (widest > 1e4 * narrowest && widest > 0)
     warnings.push_back(
         {WarningCode::scales_differ,
          fmt::format("the widest column varies {:.1g} times as much as the narrowest; consider "

@@ -25,6 +25,7 @@ struct ReadOptions {
   std::vector<std::string> columns = {};  // keep these (names or 1-based numbers); empty: all
   std::vector<std::string> drop = {};     // leave these out
   std::string label = {};                 // column that holds the classes; "none": no column does
+  std::string likely_label = {};          // the same, if there is such a column: a model knows it
   std::string missing = "error";          // error, drop, mean, median
   bool images = false;                    // flatten arrays of more than two dimensions
 };
@@ -52,7 +53,8 @@ Table read_table(const std::string& path, const ReadOptions& options, const Cont
 
 /// What to write beside the numbers.
 struct WriteOptions {
-  std::vector<std::string> column_names = {};  // header; empty: none
+  std::vector<std::string> column_names = {};     // header; empty: none
+  const std::vector<std::string>* ids = nullptr;  // written as a first text column, likewise
   const Labels* labels = nullptr;  // written as a last text column where the format allows
   std::string format = {};         // empty: by extension; required for "-"
 };

@@ -85,6 +85,8 @@ class Model {
 
  protected:
   virtual Block project(DataView rows, const Context& context) const = 0;
+  /// Models with a way back override both.
+  virtual bool has_inverse() const { return false; }
   virtual Points lift_back(ConstBlockRef scores, const Context& context) const;
   virtual void save(State& state) const = 0;
   /// Fills in what all models share.

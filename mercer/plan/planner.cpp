@@ -95,7 +95,7 @@ bool asked_for(const Candidate& candidate, const Budget& budget) {
                   ? fmt::format("{} + {} needs {}", smallest->operator_name, smallest->solver_name,
                                 bytes(smallest->bytes))
                   : fmt::format("allow more memory (at least {}), or fit on fewer rows",
-                                bytes(smallest->bytes)),
+                                bytes(smallest->bytes + smallest->bytes / 16)),
               fmt::format("{} rows, {} columns", n, grouped(problem.points.dim())));
 }
 

@@ -46,6 +46,7 @@ int run(const Arguments& args, Terminal& terminal) {
     write_table(
         args.output, table.data,
         {.column_names = table.named_columns ? table.data.column_names : std::vector<std::string>{},
+         .ids = &table.data.ids,
          .labels = &table.data.labels,
          .format = {}});
     if (args.output != "-")

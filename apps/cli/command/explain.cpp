@@ -44,6 +44,7 @@ int run(std::string code, Terminal& terminal) {
   }
   std::ranges::transform(code, code.begin(),
                          [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  if (!code.empty() && code[0] >= '0' && code[0] <= '9') code = "M" + code;
   const auto codes = all_codes();
   const auto found = std::ranges::find(codes, code, code_of);
   if (found == codes.end())

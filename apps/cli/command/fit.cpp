@@ -169,13 +169,16 @@ void write_results(const Arguments& args, const std::string& output, const Table
   const Block scores =
       args.scores.empty() && !args.draw ? Block() : model.training_scores(table.data, context);
   if (!args.scores.empty()) {
-    write_table(
-        args.scores, scores,
-        {.column_names = score_names(scores.cols()), .labels = &table.data.labels, .format = {}});
+    write_table(args.scores, scores,
+                {.column_names = score_names(scores.cols()),
+                 .ids = &table.data.ids,
+                 .labels = &table.data.labels,
+                 .format = {}});
     wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(scores.rows()),
                          scores.cols());
   }
-  if (args.draw) terminal.line("\n" + scatter(scores, table.data.labels, 78, 24));
+  if (args.draw)
+    terminal.line("\n" + scatter(scores, table.data.labels, 78, scores.cols() > 1 ? 24 : 3));
   terminal.say("Wrote", wrote);
   if (output == "-") return;
   terminal.say("Next",

@@ -18,6 +18,7 @@ struct Arguments {
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   check_output_table(args.output, {args.model, args.scores});
+  refuse_filling(args.reading);
   const std::unique_ptr<Model> model = load_model(args.model);
   const Table table = read_and_tell(args.scores, args.reading.options(), context, terminal);
   const Block scores = table.data.view().to_points();

@@ -19,14 +19,20 @@ struct Arguments {
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   check_output_table(args.output, {args.model, args.table});
+  refuse_filling(args.reading);
   const std::unique_ptr<Model> model = load_model(args.model);
-  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  ReadOptions options = args.reading.options();
+  options.likely_label = model->input.labels.name;
+  const Table table = read_and_tell(args.table, options, context, terminal);
   const Dataset rows = about(args.table, [&] { return match_columns(table, *model, terminal); });
   const Block scores = about(args.table, [&] { return model->transform(rows, context); });
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))
     write_table(args.output, scores,
-                {.column_names = score_names(scores.cols()), .labels = &rows.labels, .format = {}});
+                {.column_names = score_names(scores.cols()),
+                 .ids = &rows.ids,
+                 .labels = &rows.labels,
+                 .format = {}});
   if (!to_stdout)
     terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
                                       grouped(scores.rows()), scores.cols()));

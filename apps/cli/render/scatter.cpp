@@ -1,5 +1,7 @@
 #include "apps/cli/render/scatter.h"
 
+#include "mercer/core/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +85,13 @@ std::string scatter(ConstBlockRef scores, const Labels& labels, Index width, Ind
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text;
+  // A mark that does not say its class is explained.
+  constexpr std::size_t kExplained = 12;
+  for (std::size_t i = 0; i < std::min(kExplained, labels.classes.size()); ++i)
+    if (labels.classes[i] != std::string(1, marks[i]))
+      text +=
+          fmt::format("{}{} = {}", i == 0 ? "\n" : "  ", marks[i], printable(labels.classes[i]));
+  return text + "\n";
 }
 
 }  // namespace mercer::cli

@@ -53,6 +53,11 @@ ColumnChoice choose_columns(Index count, const std::vector<std::string>& names,
   // A column may be called none, too.
   choice.no_label =
       options.label == "none" && std::find(names.begin(), names.end(), "none") == names.end();
+  const auto likely = std::find(names.begin(), names.end(), options.likely_label);
+  if (options.label.empty() && !options.likely_label.empty() && likely != names.end()) {
+    choice.label = likely - names.begin();
+    use[static_cast<std::size_t>(*choice.label)] = left_out;
+  }
   if (!options.label.empty() && !choice.no_label) {
     choice.label = find(options.label);
     use[static_cast<std::size_t>(*choice.label)] = left_out;

@@ -95,7 +95,7 @@ bool names_classes(std::string_view name) {
   std::string lower(name);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  return lower == "label" || lower == "class";
+  return lower == "label" || lower == "class" || lower == "target";
 }
 
 bool all_whole(const CsvValues& values, std::size_t slot) {

@@ -125,9 +125,10 @@ void append_text(std::string& out, std::string_view text, char delimiter) {
   out += '"';
 }
 
-void append_header(std::string& out, const WriteOptions& options, const Labels* labels,
+void append_header(std::string& out, const WriteOptions& options, bool ids, const Labels* labels,
                    char delimiter) {
   if (options.column_names.empty()) return;
+  if (ids) out += std::string("id") + delimiter;
   for (std::size_t j = 0; j < options.column_names.size(); ++j) {
     if (j > 0) out += delimiter;
     append_text(out, options.column_names[j], delimiter);
@@ -156,10 +157,16 @@ std::string write_csv(DataView table, const WriteOptions& options) {
   const Labels* labels = options.labels && !options.labels->empty() ? options.labels : nullptr;
   MERCER_ASSERT(!labels || static_cast<Index>(labels->of_row.size()) == table.n());
   std::string out;
-  append_header(out, options, labels, delimiter);
+  const bool ids = options.ids != nullptr && !options.ids->empty();
+  MERCER_ASSERT(!ids || static_cast<Index>(options.ids->size()) == table.n());
+  append_header(out, options, ids, labels, delimiter);
   std::vector<double> row(static_cast<std::size_t>(table.dim()));
   for (Index i = 0; i < table.n(); ++i) {
     table.copy_row(i, row.data());
+    if (ids) {
+      append_text(out, (*options.ids)[static_cast<std::size_t>(i)], delimiter);
+      out += delimiter;
+    }
     table.visit([&](const auto* type) { append_numbers(out, row, delimiter, type); });
     if (labels) {
       if (table.dim() > 0) out += delimiter;

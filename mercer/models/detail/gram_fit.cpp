@@ -172,9 +172,10 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, Order
   else
     solve_dual(fit, std::move(built), problem, solver, recipe, request, entry, context);
   if (fit.eigen.all_values.cwiseAbs().maxCoeff() == 0)
-    throw Error(ErrorCode::all_rows_equal,
-                fmt::format("all {} rows are identical: nothing to find", report.n),
-                "check that the right columns were read");
+    throw Error(ErrorCode::no_positive_eigenvalue,
+                fmt::format("the kernel is constant on these {} rows: nothing to find", report.n),
+                "choose a smaller scale or another width, such as sigmoid:scale=1e-3; or the rows "
+                "are identical");
   if (fit.eigen.values.size() == 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("no eigenvalue of the {} rows is positive", report.n),

@@ -35,6 +35,7 @@ class Pca final : public Model {
 
  protected:
   Block project(DataView rows, const Context& context) const override;
+  bool has_inverse() const override { return true; }
   Points lift_back(ConstBlockRef scores, const Context& context) const override;
   void save(State& state) const override;
 
