@@ -1,4 +1,4 @@
-"""A client project by find_package and by add_subdirectory, also built with -march=native.
+"""A client project by find_package, also built with -march=native; house/add_a_kernel.py does it by add_subdirectory.
 
 usage: run.py PROJECT_FOLDER BUILD_FOLDER     the build folder is installed to a temporary prefix
 """
@@ -29,7 +29,6 @@ def main():
         ways = {
             "find_package": [f"-DCMAKE_PREFIX_PATH={folder}/prefix"],
             "find_package_native": [f"-DCMAKE_PREFIX_PATH={folder}/prefix", "-DCLIENT_NATIVE=ON"],
-            "add_subdirectory_native": [f"-DMERCER_SOURCE={source}", "-DCLIENT_NATIVE=ON"],
         }
         for name, options in ways.items():
             # The border between client and library is what is tested, not the optimiser: -O0 compiles fastest.

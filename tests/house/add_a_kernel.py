@@ -1,5 +1,6 @@
-"""Follows docs/develop/add-a-kernel.md to the letter in a copy of the project: writes the files it shows, builds, runs
-its commands and the contract tests of kernels.
+"""Follows docs/develop/add-a-kernel.md to the letter in a copy of the project: writes the files it shows, builds and runs
+its commands. The copy is built as a part of the client project of tests/consume (add_subdirectory, the client with
+-march=native), so that one build shows both.
 
 usage: add_a_kernel.py PROJECT_FOLDER
 """
@@ -33,15 +34,17 @@ def main():
         for name, text in files:
             assert not (copy / name).exists(), f"{name} exists already"
             (copy / name).write_text(textwrap.dedent(text))
-        run(["cmake", "-G", "Ninja", "-S", copy, "-B", copy / "build", "-DCMAKE_CXX_FLAGS=-O0",
-             "-DCMAKE_BUILD_TYPE=None", "-DMERCER_WERROR=ON"])
-        path = f"{copy}/build/bin:{os.environ['PATH']}"
+        run(["cmake", "-G", "Ninja", "-S", copy / "tests/consume/project", "-B", copy / "build",
+             "-DCMAKE_CXX_FLAGS=-O0", f"-DMERCER_SOURCE={copy}", "-DMERCER_CLI=ON", "-DCLIENT_NATIVE=ON"])
+        binary = copy / "build/mercer/apps/cli/mercer"
+        path = f"{binary.parent}:{os.environ['PATH']}"
         output = run(["bash", "-ec", textwrap.dedent(commands[0])], cwd=copy, env={**os.environ, "PATH": path})
         name = Path(files[0][0]).stem
         assert name in output, output
-        info = run([copy / "build/bin/mercer", "info", copy / "circles.mercer"])
+        info = run([binary, "info", copy / "circles.mercer"])
         assert f"{name}:length=0.5" in info, info
-    print("2 passed, 0 failed")
+        run([copy / "build/client"], cwd=folder)
+    print("3 passed, 0 failed")
 
 
 if __name__ == "__main__":
