@@ -27,7 +27,7 @@ std::uint64_t common_bytes(const GramProblem& problem) {
   const auto n = static_cast<std::uint64_t>(problem.points.n());
   const auto dim = static_cast<std::uint64_t>(problem.points.dim());
   return 2 * n * dim * size_of(problem.points.type()) +
-         3 * 8 * n * static_cast<std::uint64_t>(problem.components);
+         24 * n * static_cast<std::uint64_t>(problem.components);
 }
 
 Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,

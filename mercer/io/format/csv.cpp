@@ -27,6 +27,7 @@ using detail::TextTable;
 
 std::vector<Index> columns_at(const CsvValues& values, const std::vector<std::size_t>& slots) {
   std::vector<Index> columns;
+  columns.reserve(slots.size());
   for (const std::size_t slot : slots) columns.push_back(values.columns()[slot]);
   return columns;
 }
