@@ -119,6 +119,14 @@ Points cube(Index dim) {
   return x;
 }
 
+TEST(ClosedForm, PairsAreClustersAndNearPairsAreNot) {
+  const std::vector<Range> pairs = {{0, 2}, {2, 4}};
+  EXPECT_EQ(fit(circle(40, 1), "gaussian:sigma=1", 4).report.clusters, pairs);
+  Points ellipse = circle(40, 1);
+  ellipse.col(1) *= 1.001;  // splits each pair by about a thousandth
+  EXPECT_EQ(fit(ellipse, "gaussian:sigma=1", 4).report.clusters, std::vector<Range>{});
+}
+
 TEST(ClosedForm, EqualEigenvaluesAreReportedAsOneCluster) {
   const std::vector<Range> eight = {{0, 8}};
   EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 8).report.clusters, eight);
