@@ -14,6 +14,7 @@
 #include "mercer/io/table.h"
 #include "mercer/kernels/bandwidth.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/kernels/kernel_matrix.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
 #include "mercer/models/model.h"

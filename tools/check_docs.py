@@ -23,7 +23,7 @@ FORBIDDEN = [re.compile(pattern, re.I) for pattern in
 FOLLOWED_BY_ANOTHER_TEST = {"docs/develop/add-a-kernel.md"}
 FLAGS = ["-std=c++20", "-O0", "-DEIGEN_MAX_ALIGN_BYTES=64", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
          "-Wno-sign-conversion", "-Wno-restrict", "-Werror"]
-LIBRARIES = ["-lopenblas", "-lxxhash", "-lfmt", "-ldl", "-lpthread"]
+LIBRARIES = ["-lopenblas", "-lxxhash", "-lfmt", "-lz", "-lzstd", "-lpng", "-ldl", "-lpthread"]
 
 
 class Check:

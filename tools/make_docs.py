@@ -59,12 +59,13 @@ factor    = number | name [ ":" parameter "=" value { "," parameter "=" value } 
 ```
 
 `*` binds before `+`, there are no brackets, and a number ends where it can no longer go on (`1e+5` is one number).
-Parameters that are not given have their defaults. `median` is found from the data: the median distance between rows (of
-all pairs up to 2000 rows, of a million random pairs with a fixed seed above). A parameter may be given once, under one of
+Parameters that are not given have their defaults. `median` is found from the data: the median distance between rows (for
+`laplacian` of the summed coordinate distances; of all pairs up to 2000 rows, of a million random pairs with a fixed seed above). A parameter may be given once, under one of
 its spellings.
 
 kernlab's names are read with kernlab's meaning and defaults: `rbfdot:sigma=0.2` is `gaussian:gamma=0.2`, `polydot` has
-degree, scale and offset 1, `tanhdot` has scale and offset 1, `vanilladot` is `linear`. Reports always show this page's
+degree, scale and offset 1, `tanhdot` has scale and offset 1, `laplacedot:sigma=0.2` is `exponential:gamma=0.2`, and
+`vanilladot` is `linear`. Reports always show this page's
 form, with the numbers filled in. [conventions.md](conventions.md) compares sigma and gamma of several programs.
 """
 

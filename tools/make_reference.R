@@ -56,6 +56,7 @@ parse_kernel <- function(spec) {
          gaussian = rbfdot(sigma = value[["gamma"]]),
          polynomial = polydot(degree = value[["degree"]], scale = value[["scale"]],
                               offset = value[["offset"]]),
+         exponential = laplacedot(sigma = value[["gamma"]]),  # Euclidean, unlike scikit-learn's
          sigmoid = tanhdot(scale = value[["scale"]], offset = value[["offset"]]),
          stop("kernlab has no kernel for ", spec))
 }

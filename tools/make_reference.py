@@ -19,10 +19,12 @@ import scipy
 import sklearn
 from sklearn.datasets import load_wine
 from sklearn.decomposition import KernelPCA
+from sklearn.metrics.pairwise import pairwise_kernels
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STORED = ROOT / "tests" / "oracle" / "reference"
 COMPONENTS = 8
+METRICS = {"laplacian": "laplacian", "chi_squared": "chi2", "additive_chi_squared": "additive_chi2"}
 SMALLEST_GAP = 1e-6  # relative, between neighbours: below it eigenvectors lose too many digits
 SMALLEST_SHARE = 1e-9  # of mu_8 in mu_1: below it mu_8 itself has too few digits
 
@@ -53,7 +55,19 @@ def parse(spec):
                 "coef0": given["offset"]}
     if name == "sigmoid":
         return {"kernel": "sigmoid", "gamma": given["scale"], "coef0": given["offset"]}
+    if name == "cosine":
+        return {"kernel": "cosine"}
+    if name in METRICS:
+        return {"kernel": "precomputed", "metric": METRICS[name], "given": given}
     raise SystemExit(f"cases.csv: scikit-learn has no kernel for {spec}")
+
+
+def prepared(arguments, train, new):
+    """KernelPCA's arguments and data: kernels it does not know by name come as matrices."""
+    if "metric" not in arguments:
+        return arguments, train, new
+    matrix = lambda rows: pairwise_kernels(rows, train, metric=arguments["metric"], **arguments["given"])
+    return {"kernel": "precomputed"}, matrix(train), matrix(new)
 
 
 def save(path, matrix):
@@ -72,6 +86,7 @@ def check_separation(stem, train, arguments):
 
 
 def make_case(folder, stem, arguments, train, new):
+    arguments, train, new = prepared(arguments, train, new)
     check_separation(stem, train, arguments)
     model = KernelPCA(COMPONENTS, eigen_solver="dense", **arguments)
     scores = model.fit_transform(train)

@@ -70,6 +70,8 @@ void ReadArguments::add_to(Command& command) {
   command.option("label", label, "column that holds the classes; none: no column does");
   command.option("missing", missing, "rows with missing values: error, drop, mean or median");
   command.flag("images", images, "flatten arrays of more than two dimensions");
+  command.option("rejects", rejects,
+                 "file for rows that cannot be read, which are then left out (text tables)");
 }
 
 ReadOptions ReadArguments::options() const {
@@ -101,15 +103,16 @@ ReadOptions ReadArguments::options() const {
                 suggest(missing, policies, "policies"));
   options.missing = missing;
   options.images = images;
+  options.rejects = rejects;
   return options;
 }
 
 void refuse_filling(const ReadArguments& reading) {
   if (reading.missing != "mean" && reading.missing != "median") return;
   throw Error(ErrorCode::bad_option_value,
-              fmt::format("--missing {}: new rows cannot be filled in from their own table",
+              fmt::format("--missing {}: these rows cannot be filled in from their own table",
                           reading.missing),
-              "use --missing drop, or fill them in beforehand with figures of the training rows");
+              "use --missing drop");
 }
 
 void BudgetArguments::add_to(Command& command, bool with_plan) {
@@ -151,11 +154,15 @@ std::string base_name(const std::string& path) {
 
 Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,
                     Terminal& terminal) {
+  check_output(options.rejects, {path});
   Table table = read_table(path, options, context);
   const Dataset& data = table.data;
   std::string what =
       fmt::format("{}   {} × {} ({})", path == "-" ? "standard input" : printable(base_name(path)),
                   grouped(data.n()), grouped(data.dim()), table.format);
+  if (data.sparse()) what += fmt::format(", sparse: {} non-zeros", grouped(data.view().stored()));
+  if (table.image_shape.size() >= 2)
+    what += fmt::format(", {}×{} images", table.image_shape[0], table.image_shape[1]);
   if (!data.labels.empty())
     what += fmt::format(
         ", {} class{}{}", data.labels.classes.size(), data.labels.classes.size() == 1 ? "" : "es",
@@ -165,11 +172,12 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
     terminal.line(
         fmt::format("         {}{}", note.text, note.flag.empty() ? "" : "   " + note.flag));
   if (table.rows_dropped > 0)
-    terminal.line(
-        fmt::format("         {} rows with missing values left out", grouped(table.rows_dropped)));
+    terminal.line(fmt::format("         {} row{} with missing values left out",
+                              grouped(table.rows_dropped), table.rows_dropped == 1 ? "" : "s"));
   if (table.cells_filled > 0)
-    terminal.line(fmt::format("         {} missing values filled in by the column's {}",
-                              grouped(table.cells_filled), options.missing));
+    terminal.line(fmt::format("         {} missing value{} filled in by the column's {}",
+                              grouped(table.cells_filled), table.cells_filled == 1 ? "" : "s",
+                              options.missing));
   for (const Warning& warning : table.warnings) terminal.warn(warning);
   return table;
 }

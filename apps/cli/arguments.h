@@ -12,7 +12,8 @@ namespace mercer::cli {
 
 /// How to read a table.
 struct ReadArguments {
-  std::string format, delimiter, decimal, thousands, header, label, missing = "error", skip = "0";
+  std::string format, delimiter, decimal, thousands, header, label, missing = "error", skip = "0",
+                                                                    rejects;
   std::vector<std::string> na, columns, drop;
   bool images = false;
 
@@ -21,8 +22,8 @@ struct ReadArguments {
   ReadOptions options() const;
 };
 
-/// Throws M102 where missing values would be filled in: by the new table's own figures, the score
-/// of a row would depend on the rows beside it.
+/// Throws M102 where missing values would be filled in: by the new table's own figures, the result
+/// for a row would depend on the rows beside it. For tables that no model has figures of.
 void refuse_filling(const ReadArguments& reading);
 
 /// What a run may use.
@@ -51,9 +52,10 @@ auto about(const std::string& path, Work&& work) {
     return work();
   } catch (const Error& error) {
     const int code = static_cast<int>(error.code());
-    const bool data = code / 100 == 2 || (code >= 710 && code <= 712);
-    if (!data || !error.place().empty()) throw;
-    throw error.at(path == "-" ? "standard input" : path);
+    const bool data = code / 100 == 2 || (code >= 710 && code <= 713);
+    const std::string file = path == "-" ? "standard input" : path;
+    if (!data || error.place().starts_with(file)) throw;
+    throw error.at(error.place().empty() ? file : file + ", " + error.place());
   }
 }
 

@@ -105,7 +105,9 @@ Program::Program() : parts_(std::make_unique<Parts>()) {
       "mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
 }
 
-Program::~Program() = default;
+Program::~Program() {
+  for (const CLI::App* app : parts_->app.get_subcommands({})) actions().erase(app);
+}
 
 Command Program::command(const std::string& name, const std::string& help) {
   CLI::App* app = parts_->app.add_subcommand(name, help);

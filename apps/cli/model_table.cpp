@@ -1,10 +1,15 @@
 #include "apps/cli/model_table.h"
 
+#include "apps/cli/arguments.h"
 #include "mercer/core/text.h"
+#include "mercer/data/missing.h"
+#include "mercer/data/sparse.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace mercer::cli {
 namespace {
@@ -23,6 +28,7 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
 }
 
 [[noreturn]] void refuse_count(const Dataset& data, const Model& model, bool by_name) {
+  if (model.needs_cross_matrix()) model.check_width(data.dim());
   const auto& wanted = model.input.column_names;
   std::string message =
       fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
@@ -36,12 +42,73 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
                   : "give every column the model was fitted on, by --columns if need be");
 }
 
+[[noreturn]] void refuse_width(const Dataset& data, const Model& model) {
+  const Index known = model.report.dim, extra = data.dim() - known;
+  throw Error(ErrorCode::wrong_columns,
+              fmt::format("the model expects {} columns, got {}", known, data.dim()),
+              extra == 1
+                  ? fmt::format("leave out what the model does not know: --drop {}", known + 1)
+                  : "give rows with the columns the model was fitted on, or fit it again");
+}
+
+Dataset widened(const Dataset& data, const Model& model, Terminal& terminal) {
+  const Index dim = model.report.dim;
+  Dataset wide(sparse_copy(data), dim);
+  wide.column_names = model.input.column_names;
+  wide.labels = data.labels;
+  wide.ids = data.ids;
+  terminal.line(fmt::format("         the model has {} columns: those after {} are zero here",
+                            grouped(dim), grouped(data.dim())));
+  return wide;
+}
+
+bool fills(std::string_view policy) { return policy == "mean" || policy == "median"; }
+
+bool has_figures(const Model& model) {
+  return fills(model.input.missing) && model.input.fill.size() == model.report.dim;
+}
+
+void check_figures(const std::string& policy, const Model& model) {
+  const bool any = has_figures(model);
+  if (!fills(policy) || (any && model.input.missing == policy)) return;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("the model holds no column {}s{}", policy,
+                          any ? ", but " + model.input.missing + "s" : ""),
+              fmt::format("{}fit it with --missing {}",
+                          any ? "use --missing " + model.input.missing + ", or " : "", policy));
+}
+
+// What to do about missing values depends on what the model holds, which no reader knows.
+std::string hint_for(const std::string& policy, const Model& model) {
+  const std::string skip = policy == "error" ? "skip those rows with --missing drop, or " : "";
+  if (!has_figures(model)) return skip + "fit the model with --missing mean to fill them in";
+  return fmt::format("{0}fill them in by the training rows' {1}s with --missing {1}", skip,
+                     model.input.missing);
+}
+
+Table read_for(const std::string& path, const ReadOptions& options, const Model& model,
+               const Context& context, Terminal& terminal) {
+  try {
+    return read_and_tell(path, options, context, terminal);
+  } catch (const Error& error) {
+    // Infinite values have another hint, which stands.
+    const bool gaps = error.code() == ErrorCode::missing_values &&
+                      error.hint().find("--missing mean") != std::string::npos;
+    if (!gaps) throw;
+    throw Error(error.code(), error.message(), hint_for(options.missing, model), error.place());
+  }
+}
+
 }  // namespace
 
 Dataset match_columns(const Table& table, const Model& model, Terminal& terminal) {
   const std::vector<std::string>& wanted = model.input.column_names;
   const bool by_name = model.input.named_columns && table.named_columns && !wanted.empty();
   const Dataset& data = table.data;
+  if (data.sparse() && !by_name) {
+    if (data.dim() > model.report.dim) refuse_width(data, model);
+    return data.dim() < model.report.dim ? widened(data, model, terminal) : data;
+  }
   if (data.dim() != model.report.dim) refuse_count(data, model, by_name);
   if (!by_name || data.column_names == wanted) return data;
   std::vector<Index> order;
@@ -57,6 +124,36 @@ Dataset match_columns(const Table& table, const Model& model, Terminal& terminal
   }
   terminal.line("         columns are in another order than the model's: matched by name");
   return data.columns(order);
+}
+
+NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
+                      const Context& context, Terminal& terminal) {
+  const std::string policy = options.missing;
+  check_figures(policy, model);
+  options.likely_label = model.input.labels.name;
+  if (fills(policy)) options.missing = "keep";  // the columns may still be in another order
+  const Table table = read_for(path, options, model, context, terminal);
+  NewRows rows{about(path, [&] { return match_columns(table, model, terminal); }), {}};
+  Index filled = 0;
+  if (fills(policy)) {
+    WithoutMissing whole = fill_missing(std::move(rows.data), model.input.fill);
+    rows.data = std::move(whole.data);
+    filled = whole.cells_filled;
+  }
+  if (filled > 0)
+    terminal.line(fmt::format("         {} missing value{} filled in by the training rows' {}s",
+                              grouped(filled), filled == 1 ? "" : "s", policy));
+  rows.missing["policy"] = policy;
+  rows.missing["rows_dropped"] = table.rows_dropped;
+  rows.missing["cells_filled"] = filled;
+  return rows;
+}
+
+void remember_missing(const Table& table, const std::string& policy, InputInfo& input) {
+  input.missing = policy;
+  input.fill = table.fill;
+  input.rows_dropped = table.rows_dropped;
+  input.cells_filled = table.cells_filled;
 }
 
 std::vector<std::string> score_names(Index count) {

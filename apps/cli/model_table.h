@@ -1,16 +1,37 @@
-// Tables that go into a model and come out of it: matching columns, naming scores.
+// Tables that go into a model and come out of it: matching columns, filling gaps, naming scores.
 #pragma once
 
 #include "apps/cli/terminal.h"
+#include "mercer/core/budget.h"
+#include "mercer/core/value.h"
 #include "mercer/io/table.h"
 #include "mercer/models/model.h"
+
+#include <string>
+#include <vector>
 
 namespace mercer::cli {
 
 /// The table's rows with the model's columns in the model's order. Columns are matched by name
-/// where both sides have names, by position otherwise. Throws M710 (too few or too many, missing
-/// ones named), M711 (other names).
+/// where both sides have names, by position otherwise; sparse rows that end early are widened, for
+/// what they lack is zero. Throws M710 (too few or too many, missing ones named), M711 (other
+/// names).
 Dataset match_columns(const Table& table, const Model& model, Terminal& terminal);
+
+/// Rows of a new table, ready for a model, and what became of their missing values.
+struct NewRows {
+  Dataset data;
+  Value missing;  // policy, rows_dropped, cells_filled
+};
+
+/// Reads new rows and matches their columns. Missing values are filled in by the figures of the
+/// training rows, never by the new table's own, or the score of a row would depend on the rows
+/// beside it. Throws M102 where the model has no such figures.
+NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
+                      const Context& context, Terminal& terminal);
+
+/// Notes in a fitted model how missing values of its table were treated, and by which figures.
+void remember_missing(const Table& table, const std::string& policy, InputInfo& input);
 
 /// PC1, PC2, ...: the header of a table of scores.
 std::vector<std::string> score_names(Index count);

@@ -10,7 +10,7 @@
 namespace mercer {
 
 /// What a number may be. `any` still means finite.
-enum class Limit { any, positive, non_negative, whole_positive };
+enum class Limit { any, positive, non_negative, whole_positive, up_to_two, matern };
 
 constexpr const char* text_of(Limit limit) {
   switch (limit) {
@@ -20,6 +20,10 @@ constexpr const char* text_of(Limit limit) {
       return "must be >= 0";
     case Limit::whole_positive:
       return "must be a whole number >= 1";
+    case Limit::up_to_two:
+      return "must be > 0 and <= 2";
+    case Limit::matern:
+      return "must be 0.5, 1.5 or 2.5";
     case Limit::any:
       break;
   }
@@ -36,6 +40,10 @@ constexpr bool holds(Limit limit, double value) {
       return value >= 0;
     case Limit::whole_positive:
       return value >= 1 && value <= 1e6 && value == static_cast<double>(static_cast<long>(value));
+    case Limit::up_to_two:
+      return value > 0 && value <= 2;
+    case Limit::matern:
+      return value == 0.5 || value == 1.5 || value == 2.5;
     case Limit::any:
       break;
   }

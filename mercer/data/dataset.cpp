@@ -2,8 +2,11 @@
 
 #include "mercer/core/check.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace mercer {
 
@@ -32,17 +35,86 @@ Dataset::Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim)
   MERCER_ASSERT(bytes_->size() == static_cast<std::size_t>(n * dim) * size_of(type));
 }
 
+Dataset::Dataset(SparseRows rows, Index dim)
+    : sparse_(std::make_shared<const SparseRows>(std::move(rows))),
+      n_(static_cast<Index>(sparse_->starts.size()) - 1),
+      dim_(dim) {
+  MERCER_ASSERT(sparse_->columns.size() == sparse_->values.size() &&
+                sparse_->starts.back() == static_cast<Index>(sparse_->columns.size()));
+}
+
+std::uint64_t Dataset::bytes() const {
+  if (!sparse()) return static_cast<std::uint64_t>(n_ * dim_) * size_of(type_);
+  return sparse_->values.size() * (sizeof(double) + sizeof(std::int32_t)) +
+         sparse_->starts.size() * sizeof(Index);
+}
+
+Dataset Dataset::dense() const {
+  return sparse() ? with_numbers(Dataset(view().to_points())) : *this;
+}
+
+Dataset Dataset::with_numbers(Dataset numbers) const {
+  MERCER_ASSERT(numbers.n() == n_ && numbers.dim() == dim_);
+  numbers.column_names = column_names;
+  numbers.labels = labels;
+  numbers.ids = ids;
+  return numbers;
+}
+
 DataView Dataset::view() const {
+  if (sparse())
+    return {sparse_->starts.data(), sparse_->columns.data(), sparse_->values.data(), n_, dim_};
   return {bytes_ ? bytes_->data() : nullptr, type_, n_, dim_, dim_, 1};
 }
 
+namespace {
+
+SparseRows sparse_rows_of(DataView view, const std::vector<Index>& kept) {
+  SparseRows part;
+  for (const Index i : kept) {
+    const SparseRow row = view.sparse_row(i);
+    part.columns.insert(part.columns.end(), row.columns, row.columns + row.count);
+    part.values.insert(part.values.end(), row.values, row.values + row.count);
+    part.starts.push_back(static_cast<Index>(part.columns.size()));
+  }
+  return part;
+}
+
+SparseRows sparse_columns_of(DataView view, const std::vector<Index>& kept) {
+  // A column may be kept more than once, and in any order: its new places stand at
+  // [begins[column], begins[column + 1]).
+  std::vector<std::int32_t> begins(static_cast<std::size_t>(view.dim()) + 2, 0);
+  std::vector<std::int32_t> places(kept.size());
+  for (const Index column : kept) ++begins[static_cast<std::size_t>(column) + 2];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    auto& next = begins[static_cast<std::size_t>(kept[j]) + 1];
+    places[static_cast<std::size_t>(next++)] = static_cast<std::int32_t>(j);
+  }
+  SparseRows part;
+  std::vector<std::pair<std::int32_t, double>> row;
+  for (Index i = 0; i < view.n(); ++i) {
+    const SparseRow old = view.sparse_row(i);
+    row.clear();
+    for (Index k = 0; k < old.count; ++k) {
+      const auto column = static_cast<std::size_t>(old.columns[k]);
+      for (std::int32_t at = begins[column]; at < begins[column + 1]; ++at)
+        row.emplace_back(places[static_cast<std::size_t>(at)], old.values[k]);
+    }
+    std::sort(row.begin(), row.end());
+    for (const auto& [column, value] : row) {
+      part.columns.push_back(column);
+      part.values.push_back(value);
+    }
+    part.starts.push_back(static_cast<Index>(part.columns.size()));
+  }
+  return part;
+}
+
+}  // namespace
+
 Dataset Dataset::rows(const std::vector<Index>& kept) const {
-  const std::size_t row_bytes = static_cast<std::size_t>(dim_) * size_of(type_);
-  std::vector<std::byte> bytes(kept.size() * row_bytes);
-  for (std::size_t i = 0; i < kept.size() && row_bytes > 0; ++i)
-    std::memcpy(bytes.data() + i * row_bytes,
-                bytes_->data() + static_cast<std::size_t>(kept[i]) * row_bytes, row_bytes);
-  Dataset part(std::move(bytes), type_, static_cast<Index>(kept.size()), dim_);
+  Dataset part = sparse() ? Dataset(sparse_rows_of(view(), kept), dim_) : dense_rows(kept);
   part.column_names = column_names;
   part.labels.name = labels.name;
   part.labels.classes = labels.classes;
@@ -53,7 +125,28 @@ Dataset Dataset::rows(const std::vector<Index>& kept) const {
   return part;
 }
 
+Dataset Dataset::dense_rows(const std::vector<Index>& kept) const {
+  const std::size_t row_bytes = static_cast<std::size_t>(dim_) * size_of(type_);
+  std::vector<std::byte> bytes(kept.size() * row_bytes);
+  for (std::size_t i = 0; i < kept.size() && row_bytes > 0; ++i)
+    std::memcpy(bytes.data() + i * row_bytes,
+                bytes_->data() + static_cast<std::size_t>(kept[i]) * row_bytes, row_bytes);
+  return {std::move(bytes), type_, static_cast<Index>(kept.size()), dim_};
+}
+
 Dataset Dataset::columns(const std::vector<Index>& kept) const {
+  Dataset part = sparse()
+                     ? Dataset(sparse_columns_of(view(), kept), static_cast<Index>(kept.size()))
+                     : dense_columns(kept);
+  if (!column_names.empty())
+    for (const Index j : kept)
+      part.column_names.push_back(column_names[static_cast<std::size_t>(j)]);
+  part.labels = labels;
+  part.ids = ids;
+  return part;
+}
+
+Dataset Dataset::dense_columns(const std::vector<Index>& kept) const {
   const std::size_t size = size_of(type_);
   std::vector<std::byte> bytes(static_cast<std::size_t>(n_) * kept.size() * size);
   std::byte* out = bytes.data();
@@ -62,13 +155,7 @@ Dataset Dataset::columns(const std::vector<Index>& kept) const {
       std::memcpy(out, bytes_->data() + static_cast<std::size_t>(i * dim_ + j) * size, size);
       out += size;
     }
-  Dataset part(std::move(bytes), type_, n_, static_cast<Index>(kept.size()));
-  if (!column_names.empty())
-    for (const Index j : kept)
-      part.column_names.push_back(column_names[static_cast<std::size_t>(j)]);
-  part.labels = labels;
-  part.ids = ids;
-  return part;
+  return {std::move(bytes), type_, n_, static_cast<Index>(kept.size())};
 }
 
 }  // namespace mercer

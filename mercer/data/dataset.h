@@ -5,6 +5,7 @@
 #include "mercer/data/view.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,9 +22,18 @@ struct Labels {
   static Labels from_texts(std::string name, const std::vector<std::string>& texts);
 };
 
+/// Mostly zeros: the non-zeros of row i stand at [starts[i], starts[i + 1]), columns rising.
+struct SparseRows {
+  std::vector<Index> starts = {0};
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+};
+
 class Dataset {
  public:
   Dataset() = default;
+  /// Sparse rows; n is starts.size() - 1.
+  Dataset(SparseRows rows, Index dim);
   explicit Dataset(Points points);
   /// Takes n * dim elements of the type in row-major order.
   Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim);
@@ -33,6 +43,13 @@ class Dataset {
   Index n() const { return n_; }
   Index dim() const { return dim_; }
   Scalar type() const { return type_; }
+  bool sparse() const { return sparse_ != nullptr; }
+  /// Bytes its numbers take.
+  std::uint64_t bytes() const;
+  /// The same rows with the zeros written out; itself where they are already.
+  Dataset dense() const;
+  /// The same names and labels with other numbers of as many rows and columns.
+  Dataset with_numbers(Dataset numbers) const;
 
   /// Only the given rows or columns, in that order; names and labels follow.
   Dataset rows(const std::vector<Index>& kept) const;
@@ -43,7 +60,11 @@ class Dataset {
   std::vector<std::string> ids;  // empty, or one per row
 
  private:
-  std::shared_ptr<const std::vector<std::byte>> bytes_;
+  Dataset dense_rows(const std::vector<Index>& kept) const;
+  Dataset dense_columns(const std::vector<Index>& kept) const;
+
+  std::shared_ptr<const std::vector<std::byte>> bytes_;  // dense rows
+  std::shared_ptr<const SparseRows> sparse_;             // or sparse ones
   Scalar type_ = Scalar::f64;
   Index n_ = 0, dim_ = 0;
 };

@@ -1,15 +1,20 @@
 #include "mercer/data/missing.h"
 
+#include "mercer/core/check.h"
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
+#include "mercer/data/detail/column_figures.h"
+#include "mercer/data/sparse.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
-#include <numeric>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mercer {
@@ -25,6 +30,26 @@ std::string place_text(const Dataset& data, Index row, Index column) {
   return fmt::format("row {}, {}", row + 1, column_text(data, column));
 }
 
+// The stored cells of one row: all of a dense one, the non-zeros of a sparse one.
+template <class T>
+struct Cells {
+  const T* values;
+  Index count;
+  const std::int32_t* columns;  // null: all of them, in order
+  Index column(Index k) const { return columns ? Index{columns[k]} : k; }
+};
+
+template <class T>
+Cells<T> cells_of(DataView rows, Index row) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (rows.sparse()) {
+      const SparseRow sparse = rows.sparse_row(row);
+      return {sparse.values, sparse.count, sparse.columns};
+    }
+  }
+  return {static_cast<const T*>(rows.data()) + row * rows.dim(), rows.dim(), nullptr};
+}
+
 // The NaN cells of a table: which rows have some, how many there are, the first one.
 struct Gaps {
   std::vector<Index> whole_rows;
@@ -33,17 +58,17 @@ struct Gaps {
 };
 
 template <class T>
-void scan_row(const Dataset& data, const T* x, Index row, Gaps& gaps) {
+void scan_row(const Dataset& data, const Cells<T>& cells, Index row, Gaps& gaps) {
   const Index before = gaps.cells;
-  for (Index j = 0; j < data.dim(); ++j) {
-    if (std::isinf(x[j]))
+  for (Index k = 0; k < cells.count; ++k) {
+    if (std::isinf(cells.values[k]))
       throw Error(ErrorCode::missing_values,
-                  fmt::format("{} is infinite", place_text(data, row, j)),
+                  fmt::format("{} is infinite", place_text(data, row, cells.column(k))),
                   "infinite values are never filled in; correct them or leave the column out");
-    if (!std::isnan(x[j])) continue;
+    if (!std::isnan(cells.values[k])) continue;
     if (gaps.cells++ > 0) continue;
     gaps.first_row = row;
-    gaps.first_column = j;
+    gaps.first_column = cells.column(k);
   }
   if (gaps.cells == before)
     gaps.whole_rows.push_back(row);
@@ -53,98 +78,108 @@ void scan_row(const Dataset& data, const T* x, Index row, Gaps& gaps) {
 
 // Almost every row passes this cheap test.
 template <class T>
-bool all_finite(const T* x, Index count) {
+bool all_finite(const Cells<T>& cells) {
   // x - x is 0 for finite x and NaN otherwise.
   T sum = 0;
-  for (Index i = 0; i < count; ++i) sum += x[i] - x[i];
+  for (Index k = 0; k < cells.count; ++k) sum += cells.values[k] - cells.values[k];
   return sum == T(0);
 }
 
 template <class T>
-Gaps find_gaps(const Dataset& data, const T* x) {
+Gaps find_gaps(const Dataset& data) {
   Gaps gaps;
+  const DataView rows = data;
   for (Index i = 0; i < data.n(); ++i) {
-    const T* row = x + i * data.dim();
-    if (all_finite(row, data.dim()))
+    const Cells<T> cells = cells_of<T>(rows, i);
+    if (all_finite(cells))
       gaps.whole_rows.push_back(i);
     else
-      scan_row(data, row, i, gaps);
+      scan_row(data, cells, i, gaps);
   }
   return gaps;
 }
 
-double mean_of(const std::vector<double>& values) {
-  // Divided first, so that the sum of large values does not overflow.
-  const auto count = static_cast<double>(values.size());
-  double mean = 0;
-  for (const double value : values) mean += value / count;
-  return mean;
-}
-
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<Index>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const double below = *std::max_element(values.begin(), middle);
-  return std::midpoint(below, *middle);
-}
-
-// Walks column by column; only columns with gaps cost more than a look at each cell.
-template <class T>
-void fill(const Dataset& data, T* x, Missing policy) {
-  std::vector<double> values;
-  for (Index j = 0; j < data.dim(); ++j) {
-    values.clear();
-    for (Index i = 0; i < data.n(); ++i) {
-      const T value = x[i * data.dim() + j];
-      if (!std::isnan(value)) values.push_back(static_cast<double>(value));
-    }
-    if (static_cast<Index>(values.size()) == data.n()) continue;
-    if (values.empty())
+Vector figures_of(const Dataset& data, Missing policy) {
+  if (data.n() == 0) return {};
+  Vector figures =
+      policy == Missing::mean ? detail::column_means(data) : detail::column_medians(data);
+  for (Index j = 0; j < data.dim(); ++j)
+    if (std::isnan(figures[j]))
       throw Error(
           ErrorCode::missing_values,
           fmt::format("{} has no value at all, so nothing can be filled in", column_text(data, j)),
           "leave the column out");
-    const auto filler =
-        static_cast<T>(policy == Missing::mean ? mean_of(values) : median_of(values));
-    for (Index i = 0; i < data.n(); ++i)
-      if (T& value = x[i * data.dim() + j]; std::isnan(value)) value = filler;
-  }
+  return figures;
 }
 
 template <class T>
-WithoutMissing treat(Dataset data, Missing policy) {
-  const Gaps gaps = find_gaps(data, static_cast<const T*>(data.view().data()));
-  if (gaps.cells == 0) return {.data = std::move(data)};
-  if (policy == Missing::error)
+Index fill_values(T* values, Index count, const Vector& figures,
+                  const std::vector<std::int32_t>* columns) {
+  Index filled = 0;
+  for (Index k = 0; k < count; ++k) {
+    if (!std::isnan(values[k])) continue;
+    const Index column =
+        columns ? Index{(*columns)[static_cast<std::size_t>(k)]} : k % figures.size();
+    values[k] = static_cast<T>(figures[column]);
+    ++filled;
+  }
+  return filled;
+}
+
+template <class T>
+WithoutMissing fill_dense(const Dataset& data, Vector figures) {
+  const Index count = data.n() * data.dim();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * sizeof(T));
+  if (count > 0) std::memcpy(bytes.data(), data.view().data(), bytes.size());
+  const Index filled = fill_values(reinterpret_cast<T*>(bytes.data()), count, figures, nullptr);
+  return {.data = data.with_numbers({std::move(bytes), data.type(), data.n(), data.dim()}),
+          .cells_filled = filled,
+          .figures = std::move(figures)};
+}
+
+WithoutMissing fill_sparse(const Dataset& data, Vector figures) {
+  SparseRows rows = sparse_copy(data);
+  const Index filled = fill_values(rows.values.data(), static_cast<Index>(rows.values.size()),
+                                   figures, &rows.columns);
+  return {.data = data.with_numbers(Dataset(std::move(rows), data.dim())),
+          .cells_filled = filled,
+          .figures = std::move(figures)};
+}
+
+Gaps gaps_of(const Dataset& data) {
+  if (data.type() == Scalar::u8) return {};
+  return data.type() == Scalar::f32 ? find_gaps<float>(data) : find_gaps<double>(data);
+}
+
+WithoutMissing fill_gaps(Dataset data, Vector figures, const Gaps& gaps) {
+  if (gaps.cells == 0) return {.data = std::move(data), .figures = std::move(figures)};
+  if (data.sparse()) return fill_sparse(data, std::move(figures));
+  return data.type() == Scalar::f32 ? fill_dense<float>(data, std::move(figures))
+                                    : fill_dense<double>(data, std::move(figures));
+}
+
+[[noreturn]] void refuse_gaps(const Dataset& data, const Gaps& gaps) {
+  throw Error(ErrorCode::missing_values,
+              fmt::format("{} missing value{} in {} of {} rows, the first in {}",
+                          grouped(gaps.cells), gaps.cells == 1 ? "" : "s", grouped(gaps.rows),
+                          grouped(data.n()), place_text(data, gaps.first_row, gaps.first_column)),
+              "skip those rows with --missing drop, or fill them in with --missing mean or median");
+}
+
+Dataset drop_gaps(Dataset data, const Gaps& gaps) {
+  if (gaps.rows == 0) return data;
+  if (gaps.whole_rows.empty())
     throw Error(
         ErrorCode::missing_values,
-        fmt::format("{} missing value{} in {} of {} rows, the first in {}", grouped(gaps.cells),
-                    gaps.cells == 1 ? "" : "s", grouped(gaps.rows), grouped(data.n()),
-                    place_text(data, gaps.first_row, gaps.first_column)),
-        "skip those rows with --missing drop, or fill them in with --missing mean or median");
-  if (policy == Missing::drop) {
-    if (gaps.whole_rows.empty())
-      throw Error(
-          ErrorCode::missing_values,
-          fmt::format("all {} rows have missing values, none would be left", grouped(data.n())),
-          "fill them in with --missing mean or median, or leave columns out");
-    return {.data = data.rows(gaps.whole_rows), .rows_dropped = gaps.rows};
-  }
-  std::vector<std::byte> bytes(static_cast<std::size_t>(data.n() * data.dim()) * sizeof(T));
-  std::memcpy(bytes.data(), data.view().data(), bytes.size());
-  fill(data, reinterpret_cast<T*>(bytes.data()), policy);
-  Dataset filled(std::move(bytes), data.type(), data.n(), data.dim());
-  filled.column_names = std::move(data.column_names);
-  filled.labels = std::move(data.labels);
-  filled.ids = std::move(data.ids);
-  return {.data = std::move(filled), .cells_filled = gaps.cells};
+        fmt::format("all {} rows have missing values, none would be left", grouped(data.n())),
+        "fill them in with --missing mean or median, or leave columns out");
+  return data.rows(gaps.whole_rows);
 }
 
 }  // namespace
 
 Missing missing_policy(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kNames = {"error", "drop", "mean", "median"};
+  constexpr std::array<std::string_view, 5> kNames = {"error", "drop", "mean", "median", "keep"};
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found != kNames.end()) return static_cast<Missing>(found - kNames.begin());
   throw Error(ErrorCode::bad_option_value,
@@ -153,15 +188,33 @@ Missing missing_policy(std::string_view name) {
 }
 
 WithoutMissing treat_missing(Dataset data, Missing policy) {
-  switch (data.type()) {
-    case Scalar::f64:
-      return treat<double>(std::move(data), policy);
-    case Scalar::f32:
-      return treat<float>(std::move(data), policy);
-    case Scalar::u8:
+  const Gaps gaps = gaps_of(data);
+  switch (policy) {
+    case Missing::error:
+      if (gaps.cells > 0) refuse_gaps(data, gaps);
+      break;
+    case Missing::drop:
+      return {.data = drop_gaps(std::move(data), gaps), .rows_dropped = gaps.rows};
+    case Missing::mean:
+    case Missing::median: {
+      Vector figures = figures_of(data, policy);
+      return fill_gaps(std::move(data), std::move(figures), gaps);
+    }
+    case Missing::keep:
       break;
   }
   return {.data = std::move(data)};
+}
+
+WithoutMissing fill_missing(Dataset data, Vector figures) {
+  MERCER_ASSERT(figures.size() == data.dim());
+  const Gaps gaps = gaps_of(data);
+  // Figures of doubles need not be floats.
+  const auto fits = [](double figure) { return std::abs(figure) <= FLT_MAX; };
+  if (gaps.cells > 0 && data.type() == Scalar::f32 &&
+      !std::all_of(figures.begin(), figures.end(), fits))
+    data = data.with_numbers(Dataset(data.view().to_points()));
+  return fill_gaps(std::move(data), std::move(figures), gaps);
 }
 
 }  // namespace mercer

@@ -1,16 +1,19 @@
 // Missing values are NaN. They are refused, their rows left out, or filled in with the mean or the
-// median of the column's other values. Infinite values are never filled in: they are no absence but
-// a result.
+// median of the column's other values (of all other rows: the zeros of sparse columns count). The
+// figures are kept, so that new rows can be filled in as the training rows were and not from their
+// own table. Infinite values are never filled in: they are no absence but a result.
 #pragma once
 
+#include "mercer/core/types.h"
 #include "mercer/data/dataset.h"
 
 #include <string_view>
 
 namespace mercer {
 
-/// What to do with rows that have NaN; spelt as on the command line.
-enum class Missing { error, drop, mean, median };
+/// What to do with rows that have NaN; spelt as on the command line. `keep` leaves them as they
+/// are, for who fills them in afterwards.
+enum class Missing { error, drop, mean, median, keep };
 
 /// Throws M102 for another name.
 Missing missing_policy(std::string_view name);
@@ -19,11 +22,15 @@ struct WithoutMissing {
   Dataset data;
   Index rows_dropped = 0;
   Index cells_filled = 0;
+  Vector figures = {};  // mean and median only: that of every column, whether it had gaps or not
 };
 
-/// Data without NaN; those that have none are passed through without a copy. Throws M212 with row
-/// and column: for any NaN under `error`, for a column or table of nothing but NaN otherwise, and
-/// always for infinity.
+/// Data without NaN (but under `keep`); those that have none are passed through without a copy.
+/// Throws M212 with row and column: for any NaN under `error`, for a column or table of nothing but
+/// NaN otherwise, and always for infinity. Sparse rows stay sparse.
 WithoutMissing treat_missing(Dataset data, Missing policy);
+
+/// The data with every NaN replaced by its column's figure; `figures` has one for each column.
+WithoutMissing fill_missing(Dataset data, Vector figures);
 
 }  // namespace mercer

@@ -1,5 +1,6 @@
 // Scaling of columns before a method sees them, remembered so that new rows get the same and
-// results can be undone.
+// results can be undone. A scaled zero is no zero, so sparse rows become dense here: what that
+// takes is checked against the memory budget first.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -17,17 +18,20 @@ namespace mercer {
 class Scaler {
  public:
   Scaler() = default;
-  /// Learns the scaling from training rows; throws M102 for an unknown kind.
+  /// Learns the scaling from training rows; throws M102 for an unknown kind, M301 where sparse rows
+  /// written out in full would exceed the budget.
   Scaler(std::string_view kind, DataView training, const Context& context);
 
   const std::string& kind() const { return kind_; }
   bool active() const { return kind_ != "none"; }
-  Points apply(DataView rows) const;
+  /// Scaled rows, zeros written out; throws M301 as the constructor does.
+  Points apply(DataView rows, const Context& context = {}) const;
   /// Back to the original units; directions that whitening dropped come back as their mean.
   Points undo(const Points& rows) const;
 
   void save(State& state) const;
-  static Scaler load(const State& state);
+  /// Throws M703 unless the scaling is one of `dim` columns.
+  static Scaler load(const State& state, Index dim);
 
  private:
   std::string kind_ = "none";

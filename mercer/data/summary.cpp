@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace mercer {
@@ -30,84 +33,153 @@ double inverse_power_of_two(double magnitude) {
   return std::ldexp(1.0, std::min(-exponent, 1000));
 }
 
-// Per-column figures of one run of rows.
-struct Part {
-  Vector minimum, maximum, sum;
+struct Extent {
+  Vector minimum, maximum;
+
+  explicit Extent(Index dim)
+      : minimum(Vector::Constant(dim, HUGE_VAL)), maximum(Vector::Constant(dim, -HUGE_VAL)) {}
+  void include(const Extent& other) {
+    minimum = minimum.cwiseMin(other.minimum);
+    maximum = maximum.cwiseMax(other.maximum);
+  }
 };
 
-Part part_of(DataView points, Range rows) {
+Extent extent_of_rows(DataView points, Range rows) {
   const Index dim = points.dim();
-  Vector row(dim), carry = Vector::Zero(dim);
-  Part part{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL), Vector::Zero(dim)};
+  Extent extent(dim);
+  Vector row(dim);
   for (Index i = rows.begin; i < rows.end; ++i) {
     points.copy_row(i, row.data());
     if (!row.allFinite())
       for (Index j = 0; j < dim; ++j) check_finite(row[j], i, j);
-    part.minimum = part.minimum.cwiseMin(row);
-    part.maximum = part.maximum.cwiseMax(row);
-    // Kahan: the carry holds what the sum could not take.
-    const Vector corrected = row - carry;
-    const Vector sum = part.sum + corrected;
-    carry = (sum - part.sum) - corrected;
-    part.sum = sum;
+    extent.minimum = extent.minimum.cwiseMin(row);
+    extent.maximum = extent.maximum.cwiseMax(row);
   }
-  return part;
+  return extent;
 }
 
-std::vector<Part> parts_of(DataView points, const Context& context) {
+Extent dense_extent(DataView points, const Context& context) {
   const std::vector<Range> chunks = tiles_of(points.n(), kRows);
-  std::vector<Part> parts(chunks.size());
+  std::vector<Extent> parts(chunks.size(), Extent(0));
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
-    parts[static_cast<std::size_t>(t)] = part_of(points, chunks[static_cast<std::size_t>(t)]);
+    parts[static_cast<std::size_t>(t)] =
+        extent_of_rows(points, chunks[static_cast<std::size_t>(t)]);
   });
-  return parts;
+  Extent extent(points.dim());
+  for (const Extent& part : parts) extent.include(part);
+  return extent;
+}
+
+// Calls visit(column, value) for every value that is stored; throws M212.
+template <class Visit>
+void each_stored(DataView points, Visit&& visit) {
+  for (Index i = 0; i < points.n(); ++i) {
+    const SparseRow row = points.sparse_row(i);
+    for (Index k = 0; k < row.count; ++k) {
+      check_finite(row.values[k], i, row.columns[k]);
+      visit(Index{row.columns[k]}, row.values[k]);
+    }
+  }
+}
+
+// Not cut into tasks: each would need figures of all columns, which may be more than the non-zeros.
+Extent sparse_extent(DataView points, Vector& zeros) {
+  Extent extent(points.dim());
+  zeros.setConstant(points.dim(), static_cast<double>(points.n()));
+  each_stored(points, [&](Index j, double value) {
+    extent.minimum[j] = std::min(extent.minimum[j], value);
+    extent.maximum[j] = std::max(extent.maximum[j], value);
+    zeros[j] -= 1;
+  });
+  for (Index j = 0; j < points.dim(); ++j) {
+    if (zeros[j] == 0) continue;
+    extent.minimum[j] = std::min(extent.minimum[j], 0.0);
+    extent.maximum[j] = std::max(extent.maximum[j], 0.0);
+  }
+  return extent;
+}
+
+// Sums of x * scale - middle and of its square, per column.
+struct Sums {
+  Vector sum, square;
+};
+
+Sums dense_sums(DataView points, const Vector& scale, const Vector& middle) {
+  const Index dim = points.dim();
+  Sums sums{Vector::Zero(dim), Vector::Zero(dim)};
+  Vector row(dim);
+  for (Index i = 0; i < points.n(); ++i) {
+    points.copy_row(i, row.data());
+    row = row.cwiseProduct(scale) - middle;
+    sums.sum += row;
+    sums.square += row.cwiseProduct(row);
+  }
+  return sums;
+}
+
+Sums sparse_sums(DataView points, const Vector& scale, const Vector& middle, const Vector& zeros) {
+  // The zeros that are not stored come first, all at once.
+  Sums sums{-zeros.cwiseProduct(middle), zeros.cwiseProduct(middle.cwiseAbs2())};
+  each_stored(points, [&](Index j, double value) {
+    const double moved = value * scale[j] - middle[j];
+    sums.sum[j] += moved;
+    sums.square[j] += moved * moved;
+  });
+  return sums;
 }
 
 }  // namespace
 
 double power_of_two_scale(DataView points, const Context& context) {
   double largest = 0;
-  for (const Part& part : parts_of(points, context))
-    if (points.dim() > 0)
-      largest = std::max({largest, std::abs(part.minimum.minCoeff()),
-                          part.maximum.cwiseAbs().maxCoeff(), part.minimum.cwiseAbs().maxCoeff()});
+  if (points.sparse()) {
+    each_stored(points, [&](Index, double value) { largest = std::max(largest, std::abs(value)); });
+  } else if (points.n() > 0 && points.dim() > 0) {
+    const Extent extent = dense_extent(points, context);
+    largest = std::max(extent.minimum.cwiseAbs().maxCoeff(), extent.maximum.cwiseAbs().maxCoeff());
+  }
   return inverse_power_of_two(largest);
 }
 
 Summary summarize(DataView points, const Context& context) {
-  const Index n = points.n(), dim = points.dim();
-  Summary summary{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL),
-                  Vector::Zero(dim), Vector::Zero(dim)};
-  for (const Part& part : parts_of(points, context)) {
-    summary.minimum = summary.minimum.cwiseMin(part.minimum);
-    summary.maximum = summary.maximum.cwiseMax(part.maximum);
-  }
+  const Index dim = points.dim();
+  Vector zeros;
+  Extent extent = points.sparse() ? sparse_extent(points, zeros) : dense_extent(points, context);
   // Means and deviations about the middle of the range, in scaled values: no overflow, no
   // cancellation. Each column has its own scale, or a huge one would make the others vanish.
-  const Vector scale = summary.minimum.cwiseAbs()
-                           .cwiseMax(summary.maximum.cwiseAbs())
+  const Vector scale = extent.minimum.cwiseAbs()
+                           .cwiseMax(extent.maximum.cwiseAbs())
                            .unaryExpr(&inverse_power_of_two);
   const Vector middle =
-      summary.minimum.cwiseProduct(scale) / 2 + summary.maximum.cwiseProduct(scale) / 2;
-  Vector row(dim), sum = Vector::Zero(dim), square = Vector::Zero(dim);
-  for (Index i = 0; i < n; ++i) {
-    points.copy_row(i, row.data());
-    row = row.cwiseProduct(scale) - middle;
-    sum += row;
-    square += row.cwiseProduct(row);
-  }
-  const double count = static_cast<double>(std::max<Index>(n, 1));
-  summary.mean = (middle + sum / count).cwiseQuotient(scale);
-  summary.deviation =
-      (square / count - (sum / count).cwiseAbs2()).cwiseMax(0).cwiseSqrt().cwiseQuotient(scale);
+      extent.minimum.cwiseProduct(scale) / 2 + extent.maximum.cwiseProduct(scale) / 2;
+  const Sums sums = points.sparse() ? sparse_sums(points, scale, middle, zeros)
+                                    : dense_sums(points, scale, middle);
+  const double count = static_cast<double>(std::max<Index>(points.n(), 1));
+  const Vector offset = sums.sum / count;
+  Summary summary{
+      std::move(extent.minimum), std::move(extent.maximum), (middle + offset).cwiseQuotient(scale),
+      (sums.square / count - offset.cwiseAbs2()).cwiseMax(0).cwiseSqrt().cwiseQuotient(scale)};
   for (Index j = 0; j < dim; ++j) {
-    if (summary.minimum[j] != summary.maximum[j]) continue;
-    ++summary.constant_columns;
-    summary.deviation[j] = 0;
+    const bool constant = summary.minimum[j] == summary.maximum[j];
+    if (constant) ++summary.constant_columns;
+    // A denormal spread may round to nothing, but the column varies.
+    summary.deviation[j] =
+        constant ? 0 : std::max(summary.deviation[j], std::numeric_limits<double>::denorm_min());
   }
-  summary.all_rows_equal = n > 0 && summary.constant_columns == dim;
+  summary.all_rows_equal = points.n() > 0 && summary.constant_columns == dim;
   return summary;
 }
+
+namespace {
+
+// "3e+05"; beyond the largest double "1e+610".
+std::string times_text(double widest, double narrowest) {
+  const double ratio = widest / narrowest;
+  if (std::isfinite(ratio)) return fmt::format("{:.1g}", ratio);
+  return fmt::format("1e+{:.0f}", std::log10(widest) - std::log10(narrowest));
+}
+
+}  // namespace
 
 Warnings warnings_about(const Summary& summary, Scalar type) {
   Warnings warnings;
@@ -132,9 +204,9 @@ Warnings warnings_about(const Summary& summary, Scalar type) {
   if (widest > 1e4 * narrowest && widest > 0)
     warnings.push_back(
         {WarningCode::scales_differ,
-         fmt::format("the widest column varies {:.1g} times as much as the narrowest; consider "
+         fmt::format("the widest column varies {} times as much as the narrowest; consider "
                      "scaling the columns (--scale standard)",
-                     widest / narrowest)});
+                     times_text(widest, narrowest))});
   return warnings;
 }
 

@@ -9,12 +9,15 @@
 namespace mercer {
 
 struct Summary {
-  Vector minimum, maximum, mean, deviation;  // per column; deviation divides by n
+  Vector minimum, maximum, mean, deviation;  // per column; deviation divides by n, and is 0 for
+                                             // constant columns only
   Index constant_columns = 0;
   bool all_rows_equal = false;
 };
 
-/// Per-column figures; sums are compensated. Throws M212 for the first value that is not finite.
+/// Per-column figures; sums are taken about the middle of each range, so that an offset costs no
+/// digits. Throws M212 for the first value that is not finite. Sparse rows cost their non-zeros and
+/// one look at each column.
 Summary summarize(DataView points, const Context& context);
 
 /// What a user should know about the data: W216 (digits lost to an offset), W234 (scales differ

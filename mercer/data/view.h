@@ -1,10 +1,14 @@
 // DataView: samples that somebody else owns. A pointer, n rows, dim columns, two strides and an
 // element type; any Eigen matrix or map of either order, and any NumPy array of these types,
-// converts without a copy.
+// converts without a copy. Rows that are mostly zeros may come compressed (CSR) instead: row(i)
+// then gives the non-zeros, and copy_row() spreads them out, so that code which knows nothing of
+// sparse rows still works.
 #pragma once
 
 #include "mercer/core/types.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 namespace mercer {
@@ -27,9 +31,20 @@ constexpr std::size_t size_of(Scalar type) {
   return type == Scalar::f64 ? 8 : type == Scalar::f32 ? 4 : 1;
 }
 
+/// The non-zeros of one sparse row, columns rising.
+struct SparseRow {
+  const std::int32_t* columns = nullptr;
+  const double* values = nullptr;
+  Index count = 0;
+};
+
 class DataView {
  public:
   DataView() = default;
+  /// Compressed rows: the non-zeros of row i stand at [starts[i], starts[i + 1]), columns rising.
+  DataView(const Index* starts, const std::int32_t* columns, const double* values, Index n,
+           Index dim)
+      : data_(values), n_(n), dim_(dim), starts_(starts), columns_(columns) {}
   /// Strides count elements, not bytes.
   DataView(const void* data, Scalar type, Index n, Index dim, Index row_stride, Index column_stride)
       : data_(data),
@@ -53,9 +68,18 @@ class DataView {
   Index dim() const { return dim_; }
   Scalar type() const { return type_; }
   const void* data() const { return data_; }
-  bool contiguous_rows() const { return column_stride_ == 1 && row_stride_ == dim_; }
+  bool contiguous_rows() const { return !sparse() && column_stride_ == 1 && row_stride_ == dim_; }
 
-  /// Calls f with a pointer of the true element type.
+  bool sparse() const { return starts_ != nullptr; }
+  /// Sparse rows only.
+  SparseRow sparse_row(Index row) const {
+    const Index begin = starts_[row];
+    return {columns_ + begin, static_cast<const double*>(data_) + begin, starts_[row + 1] - begin};
+  }
+  /// Numbers that are stored: n * dim, or the non-zeros.
+  Index stored() const { return sparse() ? starts_[n_] - starts_[0] : n_ * dim_; }
+
+  /// Calls f with a pointer of the true element type; not for sparse rows.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (type_) {
@@ -71,6 +95,12 @@ class DataView {
 
   /// One element, for tests and messages; loops use visit().
   double at(Index row, Index column) const {
+    if (sparse()) {
+      const SparseRow r = sparse_row(row);
+      const auto* end = r.columns + r.count;
+      const auto* found = std::lower_bound(r.columns, end, column);
+      return found != end && *found == column ? r.values[found - r.columns] : 0;
+    }
     return visit([&](const auto* p) {
       return static_cast<double>(p[row * row_stride_ + column * column_stride_]);
     });
@@ -79,6 +109,10 @@ class DataView {
   DataView rows(Range range) const {
     DataView part = *this;
     part.n_ = range.size();
+    if (sparse()) {
+      part.starts_ += range.begin;
+      return part;
+    }
     part.data_ = static_cast<const unsigned char*>(data_) +
                  range.begin * row_stride_ * static_cast<Index>(size_of(type_));
     return part;
@@ -86,6 +120,12 @@ class DataView {
 
   /// Copies one row as doubles.
   void copy_row(Index row, double* out) const {
+    if (sparse()) {
+      const SparseRow r = sparse_row(row);
+      std::fill(out, out + dim_, 0.0);
+      for (Index k = 0; k < r.count; ++k) out[r.columns[k]] = r.values[k];
+      return;
+    }
     visit([&](const auto* p) {
       const auto* source = p + row * row_stride_;
       for (Index j = 0; j < dim_; ++j) out[j] = static_cast<double>(source[j * column_stride_]);
@@ -103,6 +143,8 @@ class DataView {
   const void* data_ = nullptr;
   Scalar type_ = Scalar::f64;
   Index n_ = 0, dim_ = 0, row_stride_ = 0, column_stride_ = 0;
+  const Index* starts_ = nullptr;  // sparse rows only, as are the columns
+  const std::int32_t* columns_ = nullptr;
 };
 
 }  // namespace mercer

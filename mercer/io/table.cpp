@@ -2,11 +2,12 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/atomic_file.h"
+#include "mercer/io/detail/compression.h"
+#include "mercer/io/detail/image_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 
@@ -20,14 +21,25 @@ namespace {
 
 constexpr std::size_t kHead = 4096;
 
-std::string lower_extension(const std::string& path) {
+std::string last_extension(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   const std::size_t slash = path.rfind('/');
   if (dot == path.npos || (slash != path.npos && dot < slash)) return {};
-  std::string extension = path.substr(dot);
+  std::string extension(path.substr(dot));
   for (char& c : extension)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   return extension;
+}
+
+std::string_view compression_in(std::string_view path) {
+  return detail::compression_of_extension(last_extension(path));
+}
+
+// The extension that names the format: .csv for both x.csv and x.csv.gz.
+std::string lower_extension(std::string_view path) {
+  std::string extension = last_extension(path);
+  if (compression_in(path).empty()) return extension;
+  return last_extension(path.substr(0, path.size() - extension.size()));
 }
 
 const TableFormat* by_extension(const std::string& extension) {
@@ -53,8 +65,10 @@ const TableFormat& by_name(const std::string& name) {
 // The format of the extension where the content allows it; otherwise the first that recognises the
 // content, csv last since it takes any text. What nobody recognises goes to the extension's reader,
 // which says why.
-const TableFormat& by_content(std::string_view head, const TableFormat* named) {
-  if (named && named->recognise(head)) return *named;
+const TableFormat& by_content(std::string_view head, const TableFormat* named,
+                              std::string_view extension) {
+  const bool says_little = extension == ".txt" || extension == ".dat";
+  if (named && !says_little && named->recognise(head)) return *named;
   const TableFormat* any_text = nullptr;
   for (const TableFormat* format : table_formats()) {
     if (format->name == "csv") any_text = format;
@@ -62,6 +76,25 @@ const TableFormat& by_content(std::string_view head, const TableFormat* named) {
   }
   if (named && !any_text->recognise(head)) return *named;
   return *any_text;
+}
+
+// A folder of pictures is a table, another one is a mistake that reading it tells.
+const TableFormat* for_folder(const std::string& folder) {
+  Index left_out = 0;
+  for (const TableFormat* format : table_formats())
+    if (format->name == "image_folder" && !detail::list_images(folder, left_out).empty())
+      return format;
+  return nullptr;
+}
+
+// FILE.npz:NAME, where no file is called so.
+void split_member(std::string& path, ReadOptions& options) {
+  constexpr std::string_view kMark = ".npz:";
+  const std::size_t mark = path.rfind(kMark);
+  std::error_code error;
+  if (mark == path.npos || std::filesystem::exists(path, error)) return;
+  options.member = path.substr(mark + kMark.size());
+  path.resize(mark + kMark.size() - 1);
 }
 
 void write_to_stdout(std::string_view content) {
@@ -109,20 +142,33 @@ std::vector<const TableFormat*> table_formats() {
   };
 }
 
-Table read_table(const std::string& path, const ReadOptions& options, const Context& context) {
+Table read_table(const std::string& asked_path, const ReadOptions& asked, const Context& context) {
+  std::string path = asked_path;
+  ReadOptions options = asked;
   // A wrong name is said before a long read.
+  if (!options.format.empty()) by_name(options.format);
+  split_member(path, options);
+  Source source(path, context.budget.memory);
+  return read_source(source, options, context);
+}
+
+Table read_source(Source& source, const ReadOptions& options, const Context& context) {
+  const std::string& path = source.path();
   const TableFormat* forced = options.format.empty() ? nullptr : &by_name(options.format);
-  const std::string content = read_file(path, context.budget.memory);
-  const std::string file = path == "-" ? "standard input" : printable(path);
-  if (content.empty())
+  if (source.is_folder() && !forced) forced = for_folder(path);
+  if (source.is_folder() && !forced)
+    throw Error(ErrorCode::is_a_directory, "is a directory", "name a file", source.name());
+  const std::string_view head = source.head().substr(0, kHead);
+  if (head.empty() && !source.is_folder())
     throw Error(ErrorCode::empty_file, "the file is empty", "give a file with rows of numbers",
-                file);
-  if (forced) return forced->read(content, file, options, context);
+                source.name());
+  if (forced) return forced->read(source, options, context);
 
   const std::string extension = path == "-" ? std::string() : lower_extension(path);
   const TableFormat* named = by_extension(extension);
-  const TableFormat& found = by_content(std::string_view(content).substr(0, kHead), named);
-  Table table = found.read(content, file, options, context);
+  const TableFormat& found = by_content(head, named, extension);
+  Table table = found.read(source, options, context);
+  if (table.flags.empty()) table.flags = {"--format", std::string(found.name)};
   if (named && named != &found)
     table.notes.push_back({fmt::format("the content is {}, although the name ends in {}",
                                        found.name, printable(extension)),
@@ -133,9 +179,16 @@ Table read_table(const std::string& path, const ReadOptions& options, const Cont
 void write_table(const std::string& path, DataView table, const WriteOptions& asked) {
   WriteOptions options = asked;
   const TableFormat& format = format_to_write(path, options);
-  const std::string content = format.write(table, options);
+  std::string content = format.write(table, options);
   if (path == "-") return write_to_stdout(content);
-  const std::array<std::string_view, 1> parts = {content};
+  std::vector<std::string> pieces;
+  if (const auto compression = compression_in(path); !compression.empty()) {
+    pieces = detail::compressed(content, compression);
+    content = std::string();
+  } else {
+    pieces.push_back(std::move(content));
+  }
+  const std::vector<std::string_view> parts(pieces.begin(), pieces.end());
   write_file_atomically(path, parts);
 }
 

@@ -5,6 +5,7 @@
 #include "mercer/core/budget.h"
 #include "mercer/core/error.h"
 #include "mercer/data/dataset.h"
+#include "mercer/io/source.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,8 @@ struct ReadOptions {
   std::string likely_label = {};          // the same, if there is such a column: a model knows it
   std::string missing = "error";          // error, drop, mean, median
   bool images = false;                    // flatten arrays of more than two dimensions
+  std::string member = {};   // which array of an archive; read_table finds it in FILE.npz:NAME
+  std::string rejects = {};  // file for rows that cannot be read; empty: they are errors
 };
 
 /// Something the reader decided or found: text, and the flag that changes it ("" where there is
@@ -42,14 +45,21 @@ struct Table {
   std::string format;          // as in the catalogue: "csv", "npy"
   bool named_columns = false;  // whether the names come from the file
   std::vector<Note> notes;
+  std::vector<std::string> flags;  // options that read the same again without guessing
   Warnings warnings;
-  Index rows_dropped = 0;  // by missing = drop
-  Index cells_filled = 0;  // by missing = mean or median
+  Index rows_dropped = 0;          // by missing = drop
+  Index cells_filled = 0;          // by missing = mean or median
+  Vector fill = {};                // missing = mean or median: the figure of each column
+  Index rows_rejected = 0;         // written to the rejects file
+  std::vector<Index> image_shape;  // height, width (and channels) where rows are images
 };
 
 /// Reads a table from a file, or from standard input for "-". Sizes are checked before allocation,
 /// against the file and against the memory budget (M301).
 Table read_table(const std::string& path, const ReadOptions& options, const Context& context);
+
+/// The same for a source that is open already and at its beginning.
+Table read_source(Source& source, const ReadOptions& options, const Context& context);
 
 /// What to write beside the numbers.
 struct WriteOptions {
@@ -75,9 +85,8 @@ struct TableFormat {
   std::vector<std::string_view> extensions;  // with the dot, lower case
   /// Whether content that begins with these bytes is of this format.
   bool (*recognise)(std::string_view head);
-  /// Parses a whole file. `name` is for messages only.
-  Table (*read)(std::string_view content, const std::string& name, const ReadOptions&,
-                const Context&);
+  /// Reads the table; the source is at its beginning.
+  Table (*read)(Source&, const ReadOptions&, const Context&);
   /// Null where the format can only be read.
   std::string (*write)(DataView, const WriteOptions&);
 };

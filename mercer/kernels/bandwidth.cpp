@@ -20,24 +20,44 @@ constexpr Index kSampledPairs = 1'000'000;
 constexpr Index kFewRows = 10;  // fewer have too few distances to speak of how they vary
 constexpr Index kChunk = 4096;  // pairs per task
 
-// Squared distances of pairs (i, j) given by their number, in coordinates scaled by a power of two.
-// pair_of is asked for rows, row_of for their scaled coordinates.
-template <class PairOf, class RowOf>
-std::vector<double> squared_distances(Index dim, Index pairs, const Context& context,
-                                      PairOf&& pair_of, RowOf&& row_of) {
+// Squared distances of pairs (i, j) given by their number. pair_of is asked for rows, make_distance
+// for a function of two rows that may keep work space of its own.
+template <class PairOf, class MakeDistance>
+std::vector<double> squared_distances(Index pairs, const Context& context, PairOf&& pair_of,
+                                      MakeDistance&& make_distance) {
   std::vector<double> squared(static_cast<std::size_t>(pairs));
   const std::vector<Range> chunks = tiles_of(pairs, kChunk);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index task) {
-    Vector first(dim), second(dim);  // for rows that must be converted
+    auto distance = make_distance();
     const Range chunk = chunks[static_cast<std::size_t>(task)];
     for (Index p = chunk.begin; p < chunk.end; ++p) {
       const std::pair<Index, Index> pair = pair_of(p);
-      const Eigen::Map<const Vector> x(row_of(pair.first, first), dim),
-          y(row_of(pair.second, second), dim);
-      squared[static_cast<std::size_t>(p)] = (x - y).squaredNorm();
+      squared[static_cast<std::size_t>(p)] = distance(pair.first, pair.second);
     }
   });
   return squared;
+}
+
+template <class Difference>
+double squared_size(const Difference& difference, Metric metric) {
+  if (metric == Metric::euclidean) return difference.squaredNorm();
+  const double sum = difference.cwiseAbs().sum();
+  return sum * sum;
+}
+
+// The same for sparse rows, by walking both at once.
+double sparse_distance(SparseRow x, SparseRow y, double scale, Metric metric) {
+  double total = 0;
+  Index a = 0, b = 0;
+  while (a < x.count || b < y.count) {
+    const bool left = b == y.count || (a < x.count && x.columns[a] <= y.columns[b]);
+    const bool right = a == x.count || (b < y.count && y.columns[b] <= x.columns[a]);
+    const double difference = (left ? x.values[a] : 0) * scale - (right ? y.values[b] : 0) * scale;
+    total += metric == Metric::euclidean ? difference * difference : std::abs(difference);
+    a += left ? 1 : 0;
+    b += right ? 1 : 0;
+  }
+  return metric == Metric::euclidean ? total : total * total;
 }
 
 // Pair number p of the strict upper triangle, row by row from the last: row i has i pairs.
@@ -48,28 +68,45 @@ std::pair<Index, Index> triangle_pair(Index p) {
   return {i, p - i * (i - 1) / 2};
 }
 
-std::vector<double> all_squared_distances(DataView points, double scale, Index pairs,
+std::vector<double> all_squared_distances(DataView points, double scale, Metric metric, Index pairs,
                                           const Context& context) {
   const Points scaled = points.to_points() * scale;
-  return squared_distances(points.dim(), pairs, context, triangle_pair,
-                           [&](Index i, Vector&) { return scaled.row(i).data(); });
+  return squared_distances(pairs, context, triangle_pair, [&] {
+    return [&](Index i, Index j) { return squared_size(scaled.row(i) - scaled.row(j), metric); };
+  });
 }
 
-std::vector<double> sampled_squared_distances(DataView points, double scale, Index pairs,
-                                              const Context& context) {
-  const Random random(0x6d656469616eULL);  // fixed: the width of a data set is a property of it
-  const auto rows = static_cast<std::uint64_t>(points.n());
-  const auto pair_of = [&](Index p) {
+// Pair number p of a fixed random sequence: the width of a data set is a property of it.
+auto random_pairs(Index n) {
+  return [random = Random(0x6d656469616eULL), rows = static_cast<std::uint64_t>(n)](Index p) {
     const auto draw = static_cast<std::uint64_t>(p);
     const auto i = static_cast<Index>(random.below(rows, 2 * draw));
     const auto j = static_cast<Index>(random.below(rows - 1, 2 * draw + 1));
     return std::pair<Index, Index>{i, j >= i ? j + 1 : j};
   };
-  return squared_distances(points.dim(), pairs, context, pair_of, [&](Index i, Vector& row) {
-    points.copy_row(i, row.data());
-    row *= scale;
-    return row.data();
+}
+
+std::vector<double> sampled_squared_distances(DataView points, double scale, Metric metric,
+                                              Index pairs, const Context& context) {
+  return squared_distances(pairs, context, random_pairs(points.n()), [&] {
+    return
+        [&, first = Vector(points.dim()), second = Vector(points.dim())](Index i, Index j) mutable {
+          points.copy_row(i, first.data());
+          points.copy_row(j, second.data());
+          return squared_size((first * scale - second * scale).eval(), metric);
+        };
   });
+}
+
+std::vector<double> sparse_squared_distances(DataView points, double scale, Metric metric,
+                                             bool exact, Index pairs, const Context& context) {
+  const auto distance = [&] {
+    return [&](Index i, Index j) {
+      return sparse_distance(points.sparse_row(i), points.sparse_row(j), scale, metric);
+    };
+  };
+  if (exact) return squared_distances(pairs, context, triangle_pair, distance);
+  return squared_distances(pairs, context, random_pairs(points.n()), distance);
 }
 
 double median_of(std::vector<double>& values) {
@@ -81,7 +118,7 @@ double median_of(std::vector<double>& values) {
 
 }  // namespace
 
-Bandwidth median_distance(DataView points, const Context& context) {
+Bandwidth median_distance(DataView points, const Context& context, Metric metric) {
   const Index n = points.n();
   require(n >= 2, ErrorCode::too_few_rows, "a median distance needs at least 2 rows");
   const double scale = power_of_two_scale(points, context);
@@ -89,8 +126,10 @@ Bandwidth median_distance(DataView points, const Context& context) {
   width.exact = n <= kExactRows;
   width.pairs = width.exact ? n * (n - 1) / 2 : kSampledPairs;
   std::vector<double> squared =
-      width.exact ? all_squared_distances(points, scale, width.pairs, context)
-                  : sampled_squared_distances(points, scale, width.pairs, context);
+      points.sparse()
+          ? sparse_squared_distances(points, scale, metric, width.exact, width.pairs, context)
+      : width.exact ? all_squared_distances(points, scale, metric, width.pairs, context)
+                    : sampled_squared_distances(points, scale, metric, width.pairs, context);
 
   double mean = 0, square = 0;
   for (const double s : squared) mean += s / static_cast<double>(width.pairs);

@@ -7,8 +7,11 @@
 
 namespace mercer {
 
+/// How far two rows are apart: |x - y|, or the sum of |x_k - y_k|.
+enum class Metric { euclidean, coordinate_sum };
+
 struct Bandwidth {
-  double median = 0;     // of the positive distances |x_i - x_j|, i < j
+  double median = 0;     // of the positive distances of rows i < j
   double variation = 0;  // standard deviation / mean of the squared distances
   Index pairs = 0;       // that were looked at
   bool exact = false;    // all pairs, or a sample
@@ -17,6 +20,7 @@ struct Bandwidth {
 
 /// All pairs up to 2000 rows, otherwise a million random pairs with a fixed seed (relative standard
 /// error about 0.05 % for well-spread data). Throws M231 when all rows are equal.
-Bandwidth median_distance(DataView points, const Context& context);
+Bandwidth median_distance(DataView points, const Context& context,
+                          Metric metric = Metric::euclidean);
 
 }  // namespace mercer

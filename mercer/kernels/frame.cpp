@@ -1,7 +1,10 @@
 #include "mercer/kernels/frame.h"
 
+#include "mercer/core/error.h"
 #include "mercer/core/parallel.h"
 #include "mercer/data/summary.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,59 +21,80 @@ constexpr double kNearlyConstant = 1e-3;
 constexpr double kDirectDouble = 1e-11;
 constexpr double kDirectSingle = 1e-3;
 
-Vector scaled_mean(DataView points, double scale, const Context& context) {
+// Calls use(part, row) for every row of every chunk, times the scale; parts are in order.
+template <class Part, class Use>
+std::vector<Part> over_rows(DataView points, double scale, const Part& empty,
+                            const Context& context, const Use& use) {
   const std::vector<Range> chunks = tiles_of(points.n(), kRows);
-  std::vector<Vector> sums(chunks.size());
+  std::vector<Part> parts(chunks.size(), empty);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
-    Vector row(points.dim()), sum = Vector::Zero(points.dim());
-    for (Index i = chunks[static_cast<std::size_t>(t)].begin;
-         i < chunks[static_cast<std::size_t>(t)].end; ++i) {
+    Vector row(points.dim());
+    const Range chunk = chunks[static_cast<std::size_t>(t)];
+    for (Index i = chunk.begin; i < chunk.end; ++i) {
       points.copy_row(i, row.data());
-      sum += row * scale;
+      row *= scale;
+      use(parts[static_cast<std::size_t>(t)], row);
     }
-    sums[static_cast<std::size_t>(t)] = sum;
   });
+  return parts;
+}
+
+Vector scaled_mean(DataView points, double scale, const Context& context) {
   Vector total = Vector::Zero(points.dim());
-  for (const Vector& sum : sums) total += sum;
+  for (const Vector& sum :
+       over_rows(points, scale, total, context, [](Vector&part, const Vector&row) { part += row; }))
+    total += sum;
   return total / static_cast<double>(std::max<Index>(1, points.n()));
 }
 
 double scaled_radius(DataView points, double scale, const Vector& centre, const Context& context) {
-  const std::vector<Range> chunks = tiles_of(points.n(), kRows);
-  std::vector<double> largest(chunks.size(), 0);
-  parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
-    Vector row(points.dim());
-    double& most = largest[static_cast<std::size_t>(t)];
-    for (Index i = chunks[static_cast<std::size_t>(t)].begin;
-         i < chunks[static_cast<std::size_t>(t)].end; ++i) {
-      points.copy_row(i, row.data());
-      most = std::max(most, (row * scale - centre).squaredNorm());
-    }
-  });
-  return largest.empty() ? 0 : std::sqrt(*std::ranges::max_element(largest));
+  double most = 0;
+  const auto use = [&](double& part, const Vector& row) {
+    part = std::max(part, (row - centre).squaredNorm());
+  };
+  for (const double part : over_rows(points, scale, 0.0, context, use)) most = std::max(most, part);
+  return std::sqrt(most);
 }
 
-// How steeply a radial family answers to squared distances, |dk / d r2| at most, on rows of this
-// scale: differences over a geometric grid up to the diameter, less what rounding alone could make
-// of them.
-double steepness(const AnyFamily& family, double scale, double radius) {
+// Sparse rows stay where they are: moved ones would have no zeros left.
+double sparse_radius(DataView points, double scale) {
+  double most = 0;
+  for (Index i = 0; i < points.n(); ++i) {
+    const SparseRow row = points.sparse_row(i);
+    double squares = 0;
+    for (Index k = 0; k < row.count; ++k) squares += row.values[k] * scale * row.values[k] * scale;
+    most = std::max(most, squares);
+  }
+  return std::sqrt(most);
+}
+
+// How steeply a radial family answers to squared distances on rows of this scale: |dk / d r2| at
+// most, relative to the largest value; differences over a geometric grid up to the diameter, less
+// what rounding alone could make of them.
+double steepness(const AnyFamily& family, const Frame& frame) {
   return visit_family(
       [&](const auto& f) {
         if (f.traits.form != Form::radial) return 0.0;
-        const auto scaled = f.rescaled(scale);
+        auto scaled = f.rescaled(frame.scale);
+        // Of what tiles compute: where nearly all of k is its diagonal, the rest has its own
+        // steepness.
+        if constexpr (requires { scaled.less_diagonal; })
+          scaled.less_diagonal = frame.less_diagonal;
         const auto value = [&](double squared) {
-          return static_cast<double>(scaled(PairTerms<double>{0, squared}));
+          return static_cast<double>(scaled(PairTerms<double>{0, squared, 0}));
         };
-        double most = 0, squared = 4 * radius * radius, upper = value(squared);
+        double most = 0, squared = 4 * frame.radius * frame.radius, upper = value(squared);
+        double largest = std::max(std::abs(value(0)), std::abs(upper));
         // To the end of the range: beside an outlier the width may be any small part of the radius.
         while (squared > 0) {
           const double lower = value(squared / 2);
           const double noise = 8 * 0x1p-53 * std::max(std::abs(lower), std::abs(upper));
           most = std::max(most, (std::abs(lower - upper) - noise) / (squared / 2));
+          largest = std::max(largest, std::abs(lower));
           squared /= 2;
           upper = lower;
         }
-        return most;
+        return largest > 0 ? most / largest : 0.0;
       },
       family);
 }
@@ -80,9 +104,35 @@ double steepness(const AnyFamily& family, double scale, double radius) {
 double spread_of(const Kernel& kernel, const Frame& frame) {
   double most = 0;
   for (const KernelTerm& term : kernel.terms())
-    for (const AnyFamily& family : term.factors)
-      most = std::max(most, steepness(family, frame.scale, frame.radius));
+    for (const AnyFamily& family : term.factors) most = std::max(most, steepness(family, frame));
   return most * frame.radius * frame.radius;
+}
+
+}  // namespace
+
+namespace {
+
+// What two rows at the ends of the data have between them.
+PairTerms<double> farthest(const Frame& frame, Index dim) {
+  const double diameter = 2 * frame.radius;
+  return {frame.radius * frame.radius, diameter * diameter,
+          diameter * std::sqrt(static_cast<double>(dim))};
+}
+
+// A single family whose diagonal is a constant that centring removes, and better left out: because
+// nearly all of every value is that constant, or because the kernel has no meaning uncentred.
+bool better_less_diagonal(const Kernel& kernel, const Frame& frame, Index dim) {
+  if (kernel.terms().size() != 1 || kernel.terms()[0].factors.size() != 1) return false;
+  return visit_family(
+      [&](const auto& f) {
+        if constexpr (requires { f.less_diagonal; }) {
+          if (!f.traits.unit_diagonal) return true;
+          return 1 - f.rescaled(frame.scale)(farthest(frame, dim)) < 4 * kNearlyConstant;
+        } else {
+          return false;
+        }
+      },
+      kernel.terms()[0].factors[0]);
 }
 
 }  // namespace
@@ -91,16 +141,45 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
                  const Context& context) {
   Frame frame;
   frame.scale = power_of_two_scale(points, context);
-  frame.centre = scaled_mean(points, frame.scale, context);
-  frame.radius = scaled_radius(points, frame.scale, frame.centre, context);
-  frame.centre_products = features_centred && kernel.only<Linear>() != nullptr;
-  const double spread = spread_of(kernel, frame);
-  frame.minus_one =
-      features_centred && kernel.only<Gaussian>() != nullptr && spread < kNearlyConstant;
-  const double bound = 4 * spread * static_cast<double>(points.dim() + 3);
+  if (points.sparse()) {
+    frame.centre = Vector::Zero(points.dim());
+    frame.radius = sparse_radius(points, frame.scale);
+  } else {
+    frame.centre = scaled_mean(points, frame.scale, context);
+    frame.radius = scaled_radius(points, frame.scale, frame.centre, context);
+  }
+  frame.centre_products = features_centred && kernel.only<Linear>() != nullptr && !points.sparse();
+  frame.less_diagonal = features_centred && better_less_diagonal(kernel, frame, points.dim());
+  const double bound = 4 * spread_of(kernel, frame) * static_cast<double>(points.dim() + 3);
   frame.direct_double = bound * 0x1p-53 > kDirectDouble;
   frame.direct_single = bound * 0x1p-24 > kDirectSingle;
   return frame;
+}
+
+void check_range(const Kernel& kernel, const Frame& frame, Index n, Precision precision) {
+  double most = 0;
+  for (const KernelTerm& term : kernel.terms()) {
+    double product = std::abs(term.weight);
+    for (const AnyFamily& family : term.factors)
+      product *= std::abs(visit_family(
+          [&](const auto& f) {
+            // Dot products are largest on the diagonal, which is looked at by itself.
+            const bool unbounded = !f.traits.unit_diagonal && f.traits.form != Form::dot &&
+                                   f.traits.form != Form::angle;
+            const PairTerms<double> pair = farthest(frame, frame.centre.size());
+            return unbounded ? f.rescaled(frame.scale)(pair) : 1.0;
+          },
+          family));
+    most += product;
+  }
+  const double limit =
+      (precision == Precision::single_ ? 1e36 : 1e300) / std::max(1.0, static_cast<double>(n));
+  if (most <= limit) return;  // also refuses NaN
+  throw Error(ErrorCode::kernel_overflows,
+              fmt::format("the kernel of the rows that are farthest apart is {:.3g}: too large to "
+                          "work with",
+                          most),
+              "scale the columns (--scale), or use double precision");
 }
 
 double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision) {

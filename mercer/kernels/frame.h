@@ -18,7 +18,8 @@ struct Frame {
   double radius = 0;  // largest |row| of the training points, centred and scaled
   bool centre_products =
       false;  // dot families see centred rows too: linear kernel whose features are centred
-  bool minus_one = false;  // the Gaussian is evaluated as k - 1, which centring cannot tell from k
+  bool less_diagonal =
+      false;  // k(x, y) - k(x, x) is evaluated: centring cannot tell, digits are saved
   bool direct_double = false;  // distances are summed differences, for precision, in double tiles
   bool direct_single = false;  // the same for float tiles
 };
@@ -26,6 +27,9 @@ struct Frame {
 /// The frame for a training set. `features_centred`: the kernel matrix will be centred.
 Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
                  const Context& context);
+
+/// Throws M221 when the kernel of two rows of the training set may be too large to work with.
+void check_range(const Kernel& kernel, const Frame& frame, Index n, Precision precision);
 
 /// Relative error of a kernel entry computed in tiles of this precision, as a typical (not worst)
 /// figure.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace mercer {
 namespace {
@@ -44,11 +45,14 @@ std::string factor_spec(const AnyFamily& family) {
 std::string factor_formula(const AnyFamily& family) {
   std::string text;
   with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
-    text = copy.traits.formula;
+    if constexpr (requires { copy.formula(); })
+      text = copy.formula();
+    else
+      text = copy.traits.formula;
     for (const Parameter& p : parameters) {
       const std::string placeholder = fmt::format("{{{}}}", p.name);
       const std::string number = std::isnan(*p.value) ? p.rule : brief(*p.value, 6);
-      if (const auto at = text.find(placeholder); at != text.npos)
+      for (auto at = text.find(placeholder); at != text.npos; at = text.find(placeholder))
         text.replace(at, placeholder.size(), number);
     }
   });
@@ -69,33 +73,59 @@ std::string joined(const std::vector<KernelTerm>& terms, const char* plus, const
   return fmt::format("{}", fmt::join(parts, plus));
 }
 
-double evaluate(const AnyFamily& family, PairTerms<double> pair) {
-  return visit_family([&](const auto& f) { return f(pair); }, family);
+double length_of(std::span<const double> x) {
+  double squares = 0;
+  for (const double value : x) squares += value * value;
+  return std::sqrt(squares);
+}
+
+// What one family needs to know of two rows.
+template <class Family>
+PairTerms<double> terms_of(const Family&, std::span<const double> x, std::span<const double> y) {
+  PairTerms<double> pair{0, 0, 0};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    pair.product += x[i] * y[i];
+    pair.squared += (x[i] - y[i]) * (x[i] - y[i]);
+    if constexpr (requires { Family::term(x[i], y[i]); }) pair.summed += Family::term(x[i], y[i]);
+  }
+  if (Family::traits.form != Form::angle) return pair;
+  const double lengths = length_of(x) * length_of(y);
+  pair.product = lengths > 0 ? pair.product / lengths : 0;
+  return pair;
 }
 
 }  // namespace
 
-bool Kernel::resolved() const {
-  bool all = true;
+std::string Kernel::found_from_data() const {
+  std::string first;
   for (const KernelTerm& term : terms_)
     for (const AnyFamily& family : term.factors)
       with_parameters(family, [&](const auto&, const std::vector<Parameter>& parameters) {
-        for (const Parameter& p : parameters) all = all && !std::isnan(*p.value);
+        for (const Parameter& p : parameters)
+          if (std::isnan(*p.value) && first.empty()) first = p.name;
       });
-  return all;
+  return first;
 }
 
+bool Kernel::resolved() const { return found_from_data().empty(); }
+
 Kernel Kernel::resolve(DataView points, const Context& context, Warnings* warnings) const {
-  if (resolved()) return *this;
-  const Bandwidth width = median_distance(points, context);
-  if (warnings != nullptr)
-    warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
+  std::map<Metric, double> medians;  // of the metrics that are asked for
+  const auto median = [&](Metric metric) {
+    if (const auto known = medians.find(metric); known != medians.end()) return known->second;
+    const Bandwidth width = median_distance(points, context, metric);
+    if (warnings != nullptr)
+      warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
+    return medians[metric] = width.median;
+  };
   std::vector<KernelTerm> terms = terms_;
   for (KernelTerm& term : terms)
     for (AnyFamily& family : term.factors)
       with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+        const bool by_sum = copy.traits.form == Form::differences;
         for (const Parameter& p : parameters)
-          if (std::isnan(*p.value)) *p.value = width.median;
+          if (std::isnan(*p.value))
+            *p.value = median(by_sum ? Metric::coordinate_sum : Metric::euclidean);
         family = copy;
       });
   return Kernel(std::move(terms));
@@ -103,15 +133,11 @@ Kernel Kernel::resolve(DataView points, const Context& context, Warnings* warnin
 
 double Kernel::operator()(std::span<const double> x, std::span<const double> y) const {
   MERCER_ASSERT(x.size() == y.size());
-  PairTerms<double> pair{0, 0};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    pair.product += x[i] * y[i];
-    pair.squared += (x[i] - y[i]) * (x[i] - y[i]);
-  }
   double sum = 0;
   for (const KernelTerm& term : terms_) {
     double product = term.weight;
-    for (const AnyFamily& family : term.factors) product *= evaluate(family, pair);
+    for (const AnyFamily& family : term.factors)
+      product *= visit_family([&](const auto& f) { return f(terms_of(f, x, y)); }, family);
     sum += product;
   }
   return sum;
@@ -147,13 +173,19 @@ Definite Kernel::definite() const {
     if (term.weight < 0) return Definite::no;
     for (const AnyFamily& family : term.factors) {
       const Definite d = visit_family([](const auto& f) { return f.definite(); }, family);
-      // Products of kernels that are definite only after centring need not be definite at all.
-      if (d == Definite::no || (d == Definite::centred && term.factors.size() > 1))
-        return Definite::no;
-      if (d == Definite::centred) result = Definite::centred;
+      // Products of kernels that are definite only conditionally need not be definite at all.
+      if (d != Definite::always && term.factors.size() > 1) return Definite::no;
+      result = std::max(result, d);  // from always to no
     }
   }
   return result;
+}
+
+bool Kernel::non_negative() const {
+  for (const KernelTerm& term : terms_)
+    for (const AnyFamily& family : term.factors)
+      if (visit_family([](const auto& f) { return f.traits.non_negative; }, family)) return true;
+  return false;
 }
 
 bool Kernel::uses(Form form) const {
@@ -172,11 +204,8 @@ std::vector<FamilyInfo> kernel_families() {
     for (const Parameter& p : parameters_of(family)) {
       parts.push_back(fmt::format("{}={}", p.name, value_text(p)));
       if (*p.other != 0) parts.back() += fmt::format(" (or {})", p.other);
-      if (const auto at = formula.find('{'); at != formula.npos) {
-        formula.erase(formula.find('}'), 1);
-        formula.erase(at, 1);
-      }
     }
+    std::erase_if(formula, [](char c) { return c == '{' || c == '}'; });
     families.push_back({traits.name, traits.alias, traits.summary, formula,
                         fmt::format("{}", fmt::join(parts, ", ")), traits.form});
   };

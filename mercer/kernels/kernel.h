@@ -34,6 +34,8 @@ class Kernel {
 
   /// Whether every parameter is a number; "median" is not one until resolve().
   bool resolved() const;
+  /// The first parameter that is not a number yet; "" where there is none.
+  std::string found_from_data() const;
   /// The kernel with parameters that depend on the data put in.
   Kernel resolve(DataView points, const Context& context, Warnings* warnings = nullptr) const;
 
@@ -48,8 +50,10 @@ class Kernel {
   Value describe() const;
 
   Definite definite() const;
-  /// Whether some term depends on the rows' dot product, or on their distance.
+  /// Whether some term is computed from this.
   bool uses(Form form) const;
+  /// Whether rows may not have negative values.
+  bool non_negative() const;
   /// The one family of a kernel without sums, products and weight; null otherwise.
   template <class Family>
   const Family* only() const {

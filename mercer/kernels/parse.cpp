@@ -32,6 +32,7 @@ constexpr std::array kForeign = {
     Foreign{"rbfdot", "gaussian", {"gamma=1"}, "sigma", "gamma"},
     Foreign{"polydot", "polynomial", {"degree=1", "scale=1", "offset=1"}, "", ""},
     Foreign{"tanhdot", "sigmoid", {"scale=1", "offset=1"}, "", ""},
+    Foreign{"laplacedot", "exponential", {"gamma=1"}, "sigma", "gamma"},
     Foreign{"vanilladot", "linear", {}, "", ""},
 };
 

@@ -2,7 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/cpu.h"
-#include "mercer/core/parallel.h"
+#include "mercer/kernels/parameters.h"
 #include "mercer/kernels/tile_maps.h"
 #include "mercer/linalg/blas.h"
 
@@ -32,132 +32,147 @@ const LevelMaps& maps() {
   return chosen;
 }
 
-// A new row may lie so far away that its squares overflow; a radial kernel is 0 there in any case,
-// but inf - inf would be NaN. 2^(120 / 2) keeps squares of up to 10^7 columns inside float32.
+// The variant's first alternative is the empty one.
+int number_of(const AnyFamily& family) { return static_cast<int>(family.index()) - 1; }
+
+// A row-major panel with rows and columns exchanged.
 template <class T>
-double largest_coordinate() {
-  return std::is_same_v<T, float> ? 0x1p50 : 0x1p480;
+const T* transposed(const T* panel, Index rows, Index cols, std::vector<T>& storage) {
+  storage.resize(static_cast<std::size_t>(rows * cols));
+  for (Index j = 0; j < rows; ++j)
+    for (Index k = 0; k < cols; ++k)
+      storage[static_cast<std::size_t>(k * rows + j)] = panel[j * cols + k];
+  return storage.data();
+}
+
+Form form_of(const AnyFamily& family) {
+  return visit_family([](const auto& f) { return f.traits.form; }, family);
+}
+
+// Steepness beyond what T can hold must not make 0 * inf of equal points: lengths of families with
+// k(x, x) = 1 stay above 1e-18 in float.
+template <class Family>
+void keep_in_range_of_float(Family& family) {
+  if (!family.traits.unit_diagonal) return;
+  for (const Parameter& p : parameters_of(family))
+    if (*p.rule != 0) *p.value = std::max(*p.value, 1e-18);
 }
 
 }  // namespace
 
 template <class T>
-TilePoints<T>::TilePoints(const Kernel& kernel, const Frame& frame, DataView rows,
-                          const Context& context)
-    : n_(rows.n()), dim_(rows.dim()) {
-  const bool radial = kernel.uses(Form::radial), dot = kernel.uses(Form::dot);
-  if (radial) centred_.resize(n_, dim_), norms_.resize(n_);
-  if (dot) plain_.resize(n_, dim_), plain_norms_.resize(n_);
-  const double limit = largest_coordinate<T>();
-  // Summed differences of doubles need no centring, and beside an outlier it would cost the others
-  // their digits.
-  const bool centre = std::is_same_v<T, float> || !frame.direct_double;
-  const std::vector<Range> chunks = tiles_of(n_, kTileRows);
-  parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
-    Vector row(dim_), moved(dim_);
-    for (Index i = chunks[static_cast<std::size_t>(t)].begin;
-         i < chunks[static_cast<std::size_t>(t)].end; ++i) {
-      rows.copy_row(i, row.data());
-      row *= frame.scale;
-      moved = row;
-      if (centre) moved -= frame.centre;
-      if (radial) {
-        centred_.row(i) = moved.cwiseMax(-limit).cwiseMin(limit).template cast<T>();
-        norms_[i] = static_cast<T>(centred_.row(i).template cast<double>().squaredNorm());
-      }
-      if (dot) {
-        plain_.row(i) = (frame.centre_products ? moved : row).template cast<T>();
-        plain_norms_[i] = plain_.row(i).template cast<double>().squaredNorm();
-      }
-    }
-  });
-}
-
-template <class T>
-double TilePoints<T>::bytes(const Kernel& kernel, Index n, Index dim) {
-  const double copies = (kernel.uses(Form::radial) ? 1 : 0) + (kernel.uses(Form::dot) ? 1 : 0);
-  return copies * static_cast<double>(n) * (static_cast<double>(dim) * sizeof(T) + 8);
-}
+struct TileKernel<T>::Pair {
+  const TilePoints<T>& a;
+  Range rows;
+  const TilePoints<T>& b;
+  Range cols;
+};
 
 template <class T>
 TileKernel<T>::TileKernel(const Kernel& kernel, const Frame& frame)
     : terms_(kernel.terms()),
-      direct_(std::is_same_v<T, float> ? frame.direct_single : frame.direct_double),
-      radial_(kernel.uses(Form::radial)),
-      dot_(kernel.uses(Form::dot)) {
+      direct_(std::is_same_v<T, float> ? frame.direct_single : frame.direct_double) {
   MERCER_ASSERT(kernel.resolved());
   for (KernelTerm& term : terms_)
     for (AnyFamily& family : term.factors)
-      family =
-          visit_family([&](const auto& f) { return AnyFamily(f.rescaled(frame.scale)); }, family);
-  // In float the steepness of a width below 1e-18 is infinite, and 0 * inf is not 1.
-  for (KernelTerm& term : terms_)
-    for (AnyFamily& family : term.factors)
-      if (auto* gaussian = std::get_if<Gaussian>(&family); std::is_same_v<T, float> && gaussian)
-        gaussian->sigma = std::max(gaussian->sigma, 1e-18);
-  if (frame.minus_one) std::get<Gaussian>(terms_[0].factors[0]).minus_one = true;
+      family = visit_family(
+          [&](const auto& f) {
+            auto scaled = f.rescaled(frame.scale);
+            if constexpr (requires { scaled.less_diagonal; })
+              scaled.less_diagonal = frame.less_diagonal;
+            if (std::is_same_v<T, float>) keep_in_range_of_float(scaled);
+            return AnyFamily(scaled);
+          },
+          family);
 }
 
+// What families of this form are computed from: a matrix product, or summed differences.
 template <class T>
-void TileKernel<T>::radial_base(const TilePoints<T>& a, Range rows, const TilePoints<T>& b,
-                                Range cols, T* out, Index ldo, Scratch& scratch) const {
-  const T* left = a.centred_.data() + rows.begin * a.dim_;
-  const T* right = b.centred_.data() + cols.begin * b.dim_;
-  if (!direct_) {
-    row_products(rows.size(), cols.size(), a.dim_, left, a.dim_, right, b.dim_, out, ldo);
-    return;
+void TileKernel<T>::base(Form form, const Pair& p, T* out, Index ldo, Scratch& scratch) const {
+  const TilePoints<T>&a = p.a, &b = p.b;
+  if (a.sparse_) {
+    const auto left = a.compressed(form == Form::angle ? a.unit_values_ : a.values_);
+    const auto right = b.compressed(form == Form::angle ? b.unit_values_ : b.values_);
+    if (form == Form::radial && direct_)
+      return sparse_distances(left, p.rows, right, p.cols, out, ldo);
+    return sparse_products(left, p.rows, right, p.cols, a.dim_, out, ldo, scratch.sparse);
   }
-  scratch.transposed.resize(static_cast<std::size_t>(cols.size() * b.dim_));
-  for (Index j = 0; j < cols.size(); ++j)
-    for (Index k = 0; k < b.dim_; ++k)
-      scratch.transposed[static_cast<std::size_t>(k * cols.size() + j)] = right[j * b.dim_ + k];
+  const auto rows_of = [&](const TilePoints<T>& points, Range part) {
+    const auto& rows = form == Form::radial  ? points.centred_
+                       : form == Form::angle ? points.unit_
+                                             : points.plain_;
+    return rows.data() + part.begin * points.dim_;
+  };
+  const T *left = rows_of(a, p.rows), *right = rows_of(b, p.cols);
+  if (form != Form::radial || !direct_)
+    return row_products(p.rows.size(), p.cols.size(), a.dim_, left, a.dim_, right, b.dim_, out,
+                        ldo);
   const auto distances = [] {
     if constexpr (std::is_same_v<T, float>)
       return maps().distances_single;
     else
       return maps().distances_double;
   }();
-  distances(left, a.dim_, scratch.transposed.data(), cols.size(), out, ldo, rows.size(),
-            cols.size(), a.dim_);
+  distances(left, a.dim_, transposed(right, p.cols.size(), b.dim_, scratch.transposed),
+            p.cols.size(), out, ldo, p.rows.size(), p.cols.size(), a.dim_);
+}
+
+// Sums of a family's terms over the coordinates.
+template <class T>
+void TileKernel<T>::sums(const AnyFamily& family, const Pair& p, T* out, Index ldo,
+                         Scratch& scratch) const {
+  const bool moved = form_of(family) == Form::differences;
+  const auto& left = moved ? p.a.centred_ : p.a.plain_;
+  const auto& right = moved ? p.b.centred_ : p.b.plain_;
+  const Index dim = p.a.dim_;
+  const SumTile<T> function = [&] {
+    if constexpr (std::is_same_v<T, float>)
+      return maps().sums_single(number_of(family));
+    else
+      return maps().sums_double(number_of(family));
+  }();
+  function(left.data() + p.rows.begin * dim, dim,
+           transposed(right.data() + p.cols.begin * dim, p.cols.size(), dim, scratch.transposed),
+           p.cols.size(), out, ldo, p.rows.size(), p.cols.size(), dim);
 }
 
 template <class T>
-void TileKernel<T>::map(const AnyFamily& family, const TilePoints<T>& a, Range rows,
-                        const TilePoints<T>& b, Range cols, T* tile, Index ldt) const {
-  const int number =
-      static_cast<int>(family.index()) - 1;  // the variant's first alternative is the empty one
+void TileKernel<T>::map(const AnyFamily& family, const Pair& p, T* tile, Index ldt) const {
   const TileMap<T> function = [&] {
     if constexpr (std::is_same_v<T, float>)
-      return maps().map_single(number);
+      return maps().map_single(number_of(family));
     else
-      return maps().map_double(number);
+      return maps().map_double(number_of(family));
   }();
   visit_family(
       [&](const auto& f) {
         const bool radial = f.traits.form == Form::radial;
-        function(&f, radial && direct_, radial ? a.norms_.data() + rows.begin : nullptr,
-                 radial ? b.norms_.data() + cols.begin : nullptr, tile, rows.size(), cols.size(),
-                 ldt);
+        function(&f, radial && direct_, radial ? p.a.norms_.data() + p.rows.begin : nullptr,
+                 radial ? p.b.norms_.data() + p.cols.begin : nullptr, tile, p.rows.size(),
+                 p.cols.size(), ldt);
         return 0;
       },
       family);
 }
 
 template <class T>
+void TileKernel<T>::fill_one(const AnyFamily& family, const Pair& pair, T* out, Index ldo,
+                             Scratch& scratch) const {
+  const Form form = form_of(family);
+  if (form == Form::differences || form == Form::sums)
+    sums(family, pair, out, ldo, scratch);
+  else
+    base(form, pair, out, ldo, scratch);
+  map(family, pair, out, ldo);
+}
+
+template <class T>
 void TileKernel<T>::fill(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols,
                          T* out, Index ldo, Scratch& scratch) const {
-  const auto dot_base = [&](T* to, Index ld) {
-    row_products(rows.size(), cols.size(), a.dim_, a.plain_.data() + rows.begin * a.dim_, a.dim_,
-                 b.plain_.data() + cols.begin * b.dim_, b.dim_, to, ld);
-  };
-  if (terms_.size() == 1 && terms_[0].factors.size() == 1 && terms_[0].weight == 1) {
-    if (radial_)
-      radial_base(a, rows, b, cols, out, ldo, scratch);
-    else
-      dot_base(out, ldo);
-    map(terms_[0].factors[0], a, rows, b, cols, out, ldo);
-    return;
-  }
+  MERCER_ASSERT(a.dim_ == b.dim_ && a.sparse_ == b.sparse_);
+  const Pair pair{a, rows, b, cols};
+  if (terms_.size() == 1 && terms_[0].factors.size() == 1 && terms_[0].weight == 1)
+    return fill_one(terms_[0].factors[0], pair, out, ldo, scratch);
 
   using Tile = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, 0,
                           Eigen::OuterStride<>>;
@@ -166,18 +181,30 @@ void TileKernel<T>::fill(const TilePoints<T>& a, Range rows, const TilePoints<T>
     storage.resize(std::max(storage.size(), size));
     return Tile(storage.data(), rows.size(), cols.size(), Eigen::OuterStride<>(cols.size()));
   };
-  Tile radial = buffer(scratch.base_radial), dot = buffer(scratch.base_dot),
-       factor = buffer(scratch.factor), product = buffer(scratch.product),
+  // Families of one form share one product.
+  bool made[3] = {false, false, false};
+  const auto shared_base = [&](Form form) {
+    const std::size_t which = form == Form::radial ? 0 : form == Form::dot ? 1 : 2;
+    Tile tile = buffer(which == 0   ? scratch.base_radial
+                       : which == 1 ? scratch.base_dot
+                                    : scratch.base_angle);
+    if (!made[which]) base(form, pair, tile.data(), cols.size(), scratch);
+    made[which] = true;
+    return tile;
+  };
+  Tile factor = buffer(scratch.factor), product = buffer(scratch.product),
        sum(out, rows.size(), cols.size(), Eigen::OuterStride<>(ldo));
-  if (radial_) radial_base(a, rows, b, cols, radial.data(), cols.size(), scratch);
-  if (dot_) dot_base(dot.data(), cols.size());
   sum.setZero();
   for (const KernelTerm& term : terms_) {
     product.setConstant(static_cast<T>(term.weight));
     for (const AnyFamily& family : term.factors) {
-      const Form form = visit_family([](const auto& f) { return f.traits.form; }, family);
-      factor = form == Form::radial ? radial : dot;
-      map(family, a, rows, b, cols, factor.data(), cols.size());
+      const Form form = form_of(family);
+      if (form == Form::differences || form == Form::sums) {
+        fill_one(family, pair, factor.data(), cols.size(), scratch);
+      } else {
+        factor = shared_base(form);
+        map(family, pair, factor.data(), cols.size());
+      }
       product *= factor;
     }
     sum += product;
@@ -186,23 +213,30 @@ void TileKernel<T>::fill(const TilePoints<T>& a, Range rows, const TilePoints<T>
 
 template <class T>
 Vector TileKernel<T>::diagonal(const TilePoints<T>& points) const {
-  Vector diagonal(points.n_);
-  for (Index i = 0; i < points.n_; ++i) {
-    const PairTerms<double> self{dot_ ? points.plain_norms_[i] : 0, 0};
-    double sum = 0;
-    for (const KernelTerm& term : terms_) {
+  // What a row has with itself, as one family sees it.
+  const auto self = [&](const auto& f, Index i) {
+    using Family = std::decay_t<decltype(f)>;
+    PairTerms<double> pair{0, 0, 0};
+    if (Family::traits.form == Form::dot) pair.product = points.plain_norms_[i];
+    if (Family::traits.form == Form::angle) pair.product = points.unit_norms_[i];
+    if constexpr (Family::traits.form == Form::sums)
+      for (Index k = 0; k < points.dim_; ++k) {
+        const auto x = static_cast<double>(points.plain_(i, k));
+        pair.summed += Family::term(x, x);
+      }
+    return pair;
+  };
+  Vector diagonal = Vector::Zero(points.n_);
+  for (const KernelTerm& term : terms_)
+    for (Index i = 0; i < points.n_; ++i) {
       double product = term.weight;
       for (const AnyFamily& family : term.factors)
-        product *= visit_family([&](const auto& f) { return f(self); }, family);
-      sum += product;
+        product *= visit_family([&](const auto& f) { return f(self(f, i)); }, family);
+      diagonal[i] += product;
     }
-    diagonal[i] = sum;
-  }
   return diagonal;
 }
 
-template class TilePoints<float>;
-template class TilePoints<double>;
 template class TileKernel<float>;
 template class TileKernel<double>;
 

@@ -1,11 +1,13 @@
 // Tiles: blocks of the kernel matrix, the only fast path. One matrix product gives the dot products
-// of all pairs, one vectorised map turns them into kernel values in place. T is float or double.
+// of all pairs (or one vectorised walk their sums of terms), one vectorised map turns them into
+// kernel values in place. T is float or double.
 #pragma once
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/kernels/tile_points.h"
 
 #include <vector>
 
@@ -15,35 +17,14 @@ namespace mercer {
 /// panel of 784.
 constexpr Index kTileRows = 512;
 
-/// Rows in the precision and frame of a kernel: the copy that tiles are computed from.
-template <class T>
-class TilePoints {
- public:
-  TilePoints(const Kernel& kernel, const Frame& frame, DataView rows, const Context& context);
-
-  Index n() const { return n_; }
-  Index dim() const { return dim_; }
-  /// What the copy of n rows takes.
-  static double bytes(const Kernel& kernel, Index n, Index dim);
-
- private:
-  template <class>
-  friend class TileKernel;
-  using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  using Norms = Eigen::Matrix<T, Eigen::Dynamic, 1>;
-  Index n_, dim_;
-  Rows centred_, plain_;  // for radial and dot families; whichever the kernel uses
-  Norms norms_;           // |centred row|^2
-  Vector plain_norms_;    // |plain row|^2 in double, for the diagonal
-};
-
 /// Evaluates tiles. Immutable; fill() may be called from many threads, each with its own scratch.
 template <class T>
 class TileKernel {
  public:
   /// Work space of one thread; grows as needed.
   struct Scratch {
-    std::vector<T> base_radial, base_dot, factor, product, transposed;
+    std::vector<T> base_radial, base_dot, base_angle, factor, product, transposed;
+    SparseScratch<T> sparse;
   };
 
   TileKernel(const Kernel& kernel, const Frame& frame);
@@ -52,23 +33,23 @@ class TileKernel {
   void fill(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out,
             Index ldo, Scratch& scratch) const;
 
-  /// k(x, x) of every row, from the formula and never from a tile (k - 1 where the frame says
-  /// minus_one).
+  /// k(x, x) of every row, from the formula and never from a tile (0 where the frame says
+  /// less_diagonal).
   Vector diagonal(const TilePoints<T>& points) const;
 
  private:
-  void radial_base(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out,
-                   Index ldo, Scratch& scratch) const;
-  void map(const AnyFamily& family, const TilePoints<T>& a, Range rows, const TilePoints<T>& b,
-           Range cols, T* tile, Index ldt) const;
+  struct Pair;  // the rows and columns of one tile
+
+  void base(Form form, const Pair& pair, T* out, Index ldo, Scratch& scratch) const;
+  void sums(const AnyFamily& family, const Pair& pair, T* out, Index ldo, Scratch& scratch) const;
+  void map(const AnyFamily& family, const Pair& pair, T* tile, Index ldt) const;
+  void fill_one(const AnyFamily& family, const Pair& pair, T* out, Index ldo,
+                Scratch& scratch) const;
 
   std::vector<KernelTerm> terms_;  // families rescaled to the frame
   bool direct_;
-  bool radial_, dot_;
 };
 
-extern template class TilePoints<float>;
-extern template class TilePoints<double>;
 extern template class TileKernel<float>;
 extern template class TileKernel<double>;
 

@@ -18,9 +18,9 @@ template <class Family, class T>
     // Rounding can make |x|^2 + |y|^2 - 2 x.y slightly negative.
     const Lanes<T> distance =
         squared ? entry : max(row_norm + col_norm - (entry + entry), Lanes<T>(T(0)));
-    return family(PairTerms<Lanes<T>>{entry, distance});
+    return family(PairTerms<Lanes<T>>{entry, distance, distance});
   } else {
-    return family(PairTerms<Lanes<T>>{entry, entry});
+    return family(PairTerms<Lanes<T>>{entry, entry, entry});
   }
 }
 
@@ -53,33 +53,84 @@ void map_tile(const void* erased, bool squared, const T* row_norms, const T* col
   }
 }
 
-// One row of a against `count` columns, a register at a time.
-template <class T>
-void distance_row(const T* a, const T* bt, long ldb, T* out, long cols, long dim) {
+struct SquaredDifference {
+  template <class L>
+  [[gnu::always_inline]] static void add(L x, L y, L& sum) {
+    const L difference = x - y;
+    sum = fma(difference, difference, sum);
+  }
+};
+
+template <class Family>
+struct TermOf {
+  template <class L>
+  [[gnu::always_inline]] static void add(L x, L y, L& sum) {
+    sum = sum + Family::term(x, y);
+  }
+};
+
+// R rows of a against kRegisters registers of columns: every value loaded is used several times,
+// and the sums are independent, which hides the latency of the additions. Each sum runs over the
+// coordinates in order, whatever the shape of the tile.
+constexpr int kRegisters = 2;
+
+template <class Term, int R, class T>
+void sum_rows(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long cols, long dim) {
   using L = Lanes<T>;
   constexpr long width = L::width;
   long j = 0;
-  for (; j + width <= cols; j += width) {
-    L sum(T(0));
+  for (; j + kRegisters * width <= cols; j += kRegisters * width) {
+    L sums[R][kRegisters];
+    for (int r = 0; r < R; ++r)
+      for (int u = 0; u < kRegisters; ++u) sums[r][u] = L(T(0));
     for (long k = 0; k < dim; ++k) {
-      const L difference = L(a[k]) - L::load(bt + k * ldb + j);
-      sum = fma(difference, difference, sum);
+      const T* from = bt + k * ldb + j;
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
+        for (int u = 0; u < kRegisters; ++u)
+          Term::add(L(a[r * lda + k]), L::load(from + u * width), sums[r][u]);
     }
-    sum.store(out + j);
+    for (int r = 0; r < R; ++r)
+      for (int u = 0; u < kRegisters; ++u) sums[r][u].store(out + r * ldo + j + u * width);
   }
-  if (j == cols) return;
-  L sum(T(0));
-  for (long k = 0; k < dim; ++k) {
-    const L difference = L(a[k]) - L::load_first(bt + k * ldb + j, cols - j);
-    sum = fma(difference, difference, sum);
+  for (; j < cols; j += width) {
+    const long count = cols - j < width ? cols - j : width;
+    for (int r = 0; r < R; ++r) {
+      L sum(T(0));
+      for (long k = 0; k < dim; ++k)
+        Term::add(L(a[r * lda + k]), L::load_first(bt + k * ldb + j, count), sum);
+      sum.store_first(out + r * ldo + j, count);
+    }
   }
-  sum.store_first(out + j, cols - j);
+}
+
+template <class Term, class T>
+void sum_tile(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long rows, long cols,
+              long dim) {
+  constexpr long group = 4;
+  long i = 0;
+  for (; i + group <= rows; i += group)
+    sum_rows<Term, group>(a + i * lda, lda, bt, ldb, out + i * ldo, ldo, cols, dim);
+  for (; i < rows; ++i) sum_rows<Term, 1>(a + i * lda, lda, bt, ldb, out + i * ldo, ldo, cols, dim);
+}
+
+template <class Family, class T>
+constexpr SumTile<T> sum_tile_of() {
+  if constexpr (Family::traits.form == Form::differences || Family::traits.form == Form::sums)
+    return &sum_tile<TermOf<Family>, T>;
+  else
+    return nullptr;
 }
 
 template <class T>
-void distance_tile(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long rows,
-                   long cols, long dim) {
-  for (long i = 0; i < rows; ++i) distance_row(a + i * lda, bt, ldb, out + i * ldo, cols, dim);
+SumTile<T> sums_of(int family) {
+  constexpr SumTile<T> kSums[] = {
+#define MERCER_ENTRY(name, Type) sum_tile_of<Type, T>(),
+#include "mercer/kernels/catalog.def"
+#undef MERCER_ENTRY
+  };
+  return kSums[family];
 }
 
 template <class T>
@@ -95,7 +146,12 @@ TileMap<T> map_of(int family) {
 }  // namespace
 
 LevelMaps tile_maps() {
-  return {&map_of<float>, &map_of<double>, &distance_tile<float>, &distance_tile<double>};
+  return {&map_of<float>,
+          &map_of<double>,
+          &sum_tile<SquaredDifference, float>,
+          &sum_tile<SquaredDifference, double>,
+          &sums_of<float>,
+          &sums_of<double>};
 }
 
 }  // namespace MERCER_LEVEL

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 
 namespace mercer {
 
@@ -43,6 +44,17 @@ void check_options(const ModelKind& kind, const FitOptions& options) {
   if (!kind.uses_kernel && options.kernel != defaults.kernel)
     throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no kernel", kind.name),
                 "drop the kernel, or use method kernel_pca");
+  if (!kind.uses_kernel && options.as != defaults.as)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("method {} reads a table, not a matrix of pairs", kind.name),
+                "use method kernel_pca, or drop --as");
+  if (options.as != defaults.as && options.scale != defaults.scale)
+    throw Error(ErrorCode::bad_option_value, "a kernel or distance matrix has no columns to scale",
+                "drop --scale");
+  if (options.as != defaults.as && options.kernel != defaults.kernel)
+    throw Error(ErrorCode::bad_option_value,
+                "a kernel or distance matrix comes with its kernel already",
+                "drop --kernel, or drop --as");
   if (kind.uses_kernel && options.whiten != defaults.whiten)
     throw Error(ErrorCode::bad_option_value, fmt::format("method {} cannot whiten", kind.name),
                 "use method pca, or scale = whiten");
@@ -59,6 +71,7 @@ void check_rows(DataView rows) {
 DataView prepared(DataView rows, const FitOptions& options, const Context& context, Scaler& scaler,
                   Points& copy, Warnings& warnings) {
   check_rows(rows);
+  if (options.as != "table") return rows;  // the method looks at a matrix of pairs itself
   const Summary summary = summarize(rows, context);
   if (summary.all_rows_equal && options.center)
     throw Error(ErrorCode::all_rows_equal,
@@ -68,7 +81,7 @@ DataView prepared(DataView rows, const FitOptions& options, const Context& conte
   scaler = Scaler(options.scale, rows, context);
   if (!scaler.active()) return rows;
   std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
-  copy = scaler.apply(rows);
+  copy = scaler.apply(rows, context);
   return copy;
 }
 
@@ -93,19 +106,34 @@ Plan plan_model(std::string_view method, DataView rows, const FitOptions& option
   const ModelKind& kind = model_kind(method);
   check_options(kind, options);
   check_rows(rows);
-  return kind.plan(rows, options, context);
+  if (!rows.sparse() || options.scale == "none") return kind.plan(rows, options, context);
+  // Scaled rows have no zeros left. The planner looks at sizes, never at numbers.
+  const DataView spread(nullptr, Scalar::f64, rows.n(), rows.dim(), rows.dim(), 1);
+  return kind.plan(spread, options, context);
+}
+
+void Model::check_width(Index columns) const {
+  if (columns == report.dim) return;
+  if (needs_cross_matrix())
+    throw Error(
+        ErrorCode::needs_cross_matrix,
+        fmt::format(
+            "the model was fitted on a matrix of {0} samples: a new row has {0} values, one "
+            "for each of them; got {1}",
+            report.dim, columns),
+        "give the matrix of new against training samples, in their order");
+  throw Error(ErrorCode::wrong_columns,
+              fmt::format("the model expects {} columns, got {}", report.dim, columns),
+              "give the columns the model was fitted on");
 }
 
 Block Model::transform(DataView rows, const Context& context) const {
-  if (rows.dim() != report.dim)
-    throw Error(ErrorCode::wrong_columns,
-                fmt::format("the model expects {} columns, got {}", report.dim, rows.dim()),
-                "give the columns the model was fitted on");
+  check_width(rows.dim());
   // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
   // other.
   static_cast<void>(power_of_two_scale(rows, context));
   if (scaler.active()) {
-    const Points scaled = scaler.apply(rows);
+    const Points scaled = scaler.apply(rows, context);
     return project(scaled, context);
   }
   return project(rows, context);
@@ -137,6 +165,10 @@ Value Model::summary() const {
   value["scale"] = scaler.kind();
   value["input"] = input.name;
   value["fingerprint"] = input.fingerprint;
+  Value& missing = value["missing"];
+  missing["policy"] = input.missing;
+  missing["rows_dropped"] = input.rows_dropped;
+  missing["cells_filled"] = input.cells_filled;
   value["options"] = options;
   report.add_to(value);
   return value;
@@ -160,38 +192,59 @@ State Model::state() const {
     }
     state.arrays.push_back(std::move(rows));
   }
+  if (input.fill.size() > 0) state.arrays.push_back(Array::of("fill", input.fill));
   scaler.save(state);
   save(state);
   return state;
 }
 
+namespace {
+
+Labels labels_from(const Value& label, const Array& rows) {
+  Labels labels{label["name"].as_text(), label["classes"].as_texts(), {}};
+  const auto classes = static_cast<std::int32_t>(labels.classes.size());
+  require(rows.type == ArrayType::I32, ErrorCode::bad_model_content,
+          "the model's labels are not whole numbers");
+  for (Index i = 0; i < rows.count(); ++i) {
+    std::int32_t number = 0;
+    std::memcpy(&number, rows.bytes.data() + static_cast<std::size_t>(i) * sizeof number,
+                sizeof number);
+    require(number >= 0 && number < classes, ErrorCode::bad_model_content,
+            "a label of the model has no class");
+    labels.of_row.push_back(number);
+  }
+  return labels;
+}
+
+// Models written before missing values were recorded have none of this.
+void load_missing(const State& state, Index dim, InputInfo& input) {
+  const Value& missing = state.values["missing"];
+  if (missing.is_null()) return;
+  input.missing = missing["policy"].as_text();
+  input.rows_dropped = missing["rows_dropped"].as_integer();
+  input.cells_filled = missing["cells_filled"].as_integer();
+  if (const Array* fill = state.find("fill")) input.fill = fill->as_vector();
+  const bool fits = input.fill.size() == 0 || (input.fill.size() == dim && input.fill.allFinite());
+  require(fits, ErrorCode::bad_model_content,
+          "the model's figures for missing values are not one finite number for each column");
+}
+
+}  // namespace
+
 void Model::load_common(const State& state) {
   report = FitReport::from(state.values);
+  const Vector& mu = report.eigenvalues;
+  require(mu.allFinite() && report.n > 0 && report.dim > 0, ErrorCode::bad_model_content,
+          "the model's sizes or eigenvalues are not those of a model");
   input.name = state.values["input"].as_text();
   input.fingerprint = state.values["fingerprint"].as_text();
   options = state.values["options"];
   if (!state.values["columns"].is_null()) input.column_names = state.values["columns"].as_texts();
   input.named_columns = state.values["named_columns"].as_bool();
-  if (const Array* rows = state.find("labels")) {
-    const Value& label = state.values["label"];
-    input.labels.name = label["name"].as_text();
-    input.labels.classes = label["classes"].as_texts();
-    const auto classes = static_cast<std::int32_t>(input.labels.classes.size());
-    require(rows->type == ArrayType::I32, ErrorCode::bad_model_content,
-            "the model's labels are not whole numbers");
-    for (Index i = 0; i < rows->count(); ++i) {
-      std::int32_t number = 0;
-      std::memcpy(&number, rows->bytes.data() + static_cast<std::size_t>(i) * sizeof number,
-                  sizeof number);
-      require(number >= 0 && number < classes, ErrorCode::bad_model_content,
-              "a label of the model has no class");
-      input.labels.of_row.push_back(number);
-    }
-  }
-  scaler = Scaler::load(state);
-  const Vector& mu = report.eigenvalues;
-  require(mu.allFinite() && report.n > 0 && report.dim > 0, ErrorCode::bad_model_content,
-          "the model's sizes or eigenvalues are not those of a model");
+  if (const Array* rows = state.find("labels"))
+    input.labels = labels_from(state.values["label"], *rows);
+  load_missing(state, report.dim, input);
+  scaler = Scaler::load(state, report.dim);
 }
 
 std::unique_ptr<Model> model_from(const State& state) {

@@ -24,9 +24,11 @@ struct FitOptions {
   Components components = {};
   double tolerance = 1e-6;
   bool center = true;
-  std::string indefinite = "clip";  // kernel methods: clip, flip, shift, krein, error
-  std::string whiten = "none";      // pca: none, pca, zca
-  std::string scale = "none";       // none, standard, range, whiten
+  std::string indefinite = "clip";   // kernel methods: clip, flip, shift, krein, error
+  std::string whiten = "none";       // pca: none, pca, zca
+  std::string scale = "none";        // none, standard, range, whiten
+  std::string as = "table";          // kernel methods: table, kernel, distance, squared-distance
+  std::string nullspace = "affine";  // thin plate splines: affine, constant
 
   template <class Fields>
   void describe(Fields& field) {
@@ -37,6 +39,8 @@ struct FitOptions {
     field("indefinite", indefinite, "negative eigenvalues: clip, flip, shift, krein or error");
     field("whiten", whiten, "pca: scores of unit variance: none, pca or zca");
     field("scale", scale, "scale the columns first: none, standard, range or whiten");
+    field("as", as, "what the rows are: table, kernel, distance or squared-distance");
+    field("nullspace", nullspace, "thin plate splines: functions removed, affine or constant");
   }
 };
 
@@ -48,6 +52,9 @@ struct InputInfo {
   std::vector<std::string> column_names;  // empty where there are none
   bool named_columns = false;  // names come from the file, so that new tables are matched by name
   Labels labels;
+  std::string missing = "error";  // how missing values were treated: error, drop, mean, median
+  Vector fill = {};               // mean, median: the figure of each column, for gaps in new rows
+  Index rows_dropped = 0, cells_filled = 0;
 };
 
 class Model {
@@ -56,10 +63,15 @@ class Model {
   virtual std::string_view kind() const = 0;
   /// Name of the kernel, its formula and parameters; null for methods without one.
   virtual Value kernel() const { return {}; }
+  /// Whether new rows are values against the training samples, not measurements.
+  virtual bool needs_cross_matrix() const { return false; }
   /// Columns of a score table.
   virtual Index score_columns() const { return report.eigenvalues.size(); }
 
-  /// Scores of new rows, one row each. Throws M710 where the number of columns differs.
+  /// Throws M713 for another number of columns than new rows must have, where they are values
+  /// against the training samples, and M710 elsewhere.
+  void check_width(Index columns) const;
+  /// Scores of new rows, one row each. Throws as check_width does.
   Block transform(DataView rows, const Context& context) const;
   /// Scores of the training rows, which the caller passes again (models that know them better
   /// override it).

@@ -1,11 +1,30 @@
 #include "mercer/operators/linear_rows.h"
 
+#include "mercer/core/error.h"
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
+
+#include <fmt/format.h>
 
 #include <vector>
 
 namespace mercer {
+namespace {
+
+// Eigenvalues are squares. Below this the smaller ones would not be numbers with all their digits.
+constexpr double kLeastSquares = 1e-300;
+
+void check_squares(const Points& rows, double factor) {
+  check_diagonal(rows.rowwise().squaredNorm() * factor);
+  const double squares = rows.squaredNorm();
+  if (squares == 0 || squares * factor >= kLeastSquares) return;
+  throw Error(ErrorCode::kernel_overflows,
+              fmt::format("the squares of the rows add up to {:.3g}: too small to work with",
+                          squares * factor),
+              "multiply the columns by a constant (--scale standard does)");
+}
+
+}  // namespace
 
 LinearRows::LinearRows(const GramProblem& problem, const Context& context)
     : rows(problem.points.n(), problem.points.dim()),
@@ -20,16 +39,21 @@ LinearRows::LinearRows(const GramProblem& problem, const Context& context)
       if (problem.center) rows.row(i) -= frame.centre.transpose();
     }
   });
-  if (!problem.center) return;
+  if (!problem.center) {
+    check_squares(rows, factor);
+    return;
+  }
   // The frame's mean is rounded; once more removes what is left, so that the rows sum to 0 to the
   // last digit.
   const Eigen::RowVectorXd rest = rows.colwise().mean();
   rows.rowwise() -= rest;
   frame.centre += rest.transpose();
-  check_diagonal(rows.rowwise().squaredNorm() * factor);
+  check_squares(rows, factor);
 }
 
 std::optional<std::string> refuse_unless_linear(const GramProblem& problem) {
+  if (problem.given != Given::table) return "the matrix is given";
+  if (problem.points.sparse()) return "sparse rows would have to be spread out";
   const Linear* linear = problem.kernel.only<Linear>();
   if (linear == nullptr) return "the kernel is not linear";
   if (linear->offset != 0 && !problem.center)

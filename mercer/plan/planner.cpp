@@ -25,8 +25,10 @@ double predicted_seconds(const Cost& op, const Cost& solver, const SolverRecipe&
 // coefficients and scores.
 std::uint64_t common_bytes(const GramProblem& problem) {
   const auto n = static_cast<std::uint64_t>(problem.points.n());
-  const auto dim = static_cast<std::uint64_t>(problem.points.dim());
-  return 2 * n * dim * size_of(problem.points.type()) +
+  const auto stored = static_cast<std::uint64_t>(problem.points.stored());
+  // A sparse number comes with its column. A given matrix is not kept in the model.
+  const std::uint64_t each = size_of(problem.points.type()) + (problem.points.sparse() ? 4 : 0);
+  return (problem.given == Given::table ? 2 : 1) * stored * each +
          24 * n * static_cast<std::uint64_t>(problem.components);
 }
 

@@ -23,16 +23,16 @@ Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
   a.apply(result.vectors, image, nullptr);
   image -= result.vectors * result.values.asDiagonal();
   const double largest = result.all_values.cwiseAbs().maxCoeff();
-  const Vector norms = image.colwise().norm();
-  certificate.residuals = norms / largest;
+  image /= largest;  // squares of a matrix near the ends of the range would not be numbers
+  certificate.residuals = image.colwise().norm();
 
   const double rounding =
       (kBackwardError * static_cast<double>(n) * 0x1p-53 + entry_error) * largest;
   certificate.eigenvalue_upper = result.values.array() + rounding;
   // Davis-Kahan: |sin| <= |residual block| / gap to the values left out.
   const double gap = std::abs(result.values[count - 1]) - std::abs(result.next_value) - rounding;
-  certificate.angle =
-      gap > 0 ? std::min(1.0, image.norm() / gap) : std::numeric_limits<double>::infinity();
+  certificate.angle = gap > 0 ? std::min(1.0, image.norm() * (largest / gap))
+                              : std::numeric_limits<double>::infinity();
   return certificate;
 }
 

@@ -1,6 +1,7 @@
 """Cases 21-38: the file itself: missing, empty, unreadable, of another kind or encoding."""
 
 import os
+import signal
 import threading
 
 from harness import Case
@@ -147,6 +148,28 @@ def encodings():
     ]
 
 
+def cut_while_read(process, folder):
+    """Stops the program in the middle of the table, cuts the table's end off, and lets it go on."""
+    name, position = os.path.join(folder, "t.csv"), 0
+    while position < 1 << 20 and process.poll() is None:
+        for number in os.listdir(f"/proc/{process.pid}/fd"):
+            try:
+                if os.readlink(f"/proc/{process.pid}/fd/{number}") != name:
+                    continue
+                with open(f"/proc/{process.pid}/fdinfo/{number}", encoding="ascii") as file:
+                    position = int(file.readline().split()[1])
+            except OSError:
+                continue  # closed meanwhile
+    process.send_signal(signal.SIGSTOP)
+    os.truncate(name, 1 << 20)
+    process.send_signal(signal.SIGCONT)
+
+
+def shrinking():
+    return [Case(33, ["fit", "t.csv"], 4, "M405", files={"t.csv": b"1.25,2.5,3.75\n4.5,1.5,0.25\n" * (6 << 20)},
+                 meanwhile=cut_while_read, about="t.csv")]
+
+
 def cases():
     return [*missing(), *forbidden(), *empty(), *full_disk(), *streams(), *other_kinds(), *strange_names(),
-            *encodings()]
+            *encodings(), *shrinking()]

@@ -30,8 +30,14 @@ class Result:
         return json.loads(self.out)
 
 
-def run(binary, args, folder, stdin=b"", stdout=None, **more):
-    """Runs the program in the folder; stdin is bytes."""
+def run(binary, args, folder, stdin=b"", stdout=None, meanwhile=None, **more):
+    """Runs the program in the folder; stdin is bytes; meanwhile is called with the running process."""
+    if meanwhile:
+        with subprocess.Popen([binary, *args], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            meanwhile(process, folder)
+            out, err = process.communicate(timeout=LIMIT)
+            return Result(process.returncode, out, err)
     done = subprocess.run([binary, *args], cwd=folder, input=stdin, stdout=stdout or subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=LIMIT, check=False, **more)
     return Result(done.returncode, done.stdout or b"", done.stderr)
@@ -44,14 +50,16 @@ class Case:
     exit status counts; texts: essential words on standard error; files: name -> content; steps: commands to run
     first; after: called with (folder, result) when the run is over, returns what is wrong or None; absent: words
     that must not appear; about: the file an error must name; prepare: called with the folder before the run; once:
-    run without --json only; user: the number of the user to run as; stdout: a file in place of standard output.
+    run without --json only; user: the number of the user to run as; stdout: a file in place of standard output;
+    meanwhile: called with the running process and the folder.
     """
 
     def __init__(self, number, args, status, code, *texts, files=None, steps=(), stdin=b"", after=None, absent=(),
-                 about=None, prepare=None, once=False, user=None, stdout=None):
+                 about=None, prepare=None, once=False, user=None, stdout=None, meanwhile=None):
         self.number, self.args, self.status, self.code, self.texts = number, args, status, code, texts
         self.files, self.steps, self.stdin, self.after, self.absent = files or {}, steps, stdin, after, absent
         self.about, self.prepare, self.once, self.user, self.stdout = about, prepare, once, user, stdout
+        self.meanwhile = meanwhile
 
     def title(self):
         words = " ".join(a if re.fullmatch(r"[\w./:=,+*-]+", a) else repr(a) for a in self.args)
@@ -151,7 +159,7 @@ def run_case(case, binary, folder, json_too):
     more = {"user": case.user, "env": {**os.environ, "HOME": folder}} if case.user is not None else {}
     args = [*case.args[:1], "--json", *case.args[1:]] if json_too else case.args
     try:
-        result = run(binary, args, folder, case.stdin, stdout, **more)
+        result = run(binary, args, folder, case.stdin, stdout, case.meanwhile, **more)
     except subprocess.TimeoutExpired:
         return [f"runs for more than {LIMIT} s"]
     finally:

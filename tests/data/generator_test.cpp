@@ -33,19 +33,19 @@ ErrorCode code_of(std::string_view name, const GeneratorOptions& options) {
   return ErrorCode::internal;
 }
 
-TEST(Generator, CatalogueHoldsTheSixSetsInOrder) {
+TEST(Generator, CatalogueHoldsTheSetsInOrder) {
   std::vector<std::string> names;
   for (const Generator* generator : generators()) {
     names.emplace_back(generator->name);
     EXPECT_FALSE(generator->summary.empty());
   }
-  const std::vector<std::string> expected = {"blobs", "circles", "digits",
-                                             "moons", "s_curve", "swiss_roll"};
+  const std::vector<std::string> expected = {"blobs", "circles", "digits",  "grid",
+                                             "moons", "ring",    "s_curve", "swiss_roll"};
   EXPECT_EQ(names, expected);
 }
 
 TEST(Generator, EveryRandomSetIsDecidedByItsSeed) {
-  for (const char* name : {"blobs", "circles", "moons", "s_curve", "swiss_roll"}) {
+  for (const char* name : {"blobs", "circles", "moons", "ring", "s_curve", "swiss_roll"}) {
     const Points first = generate(name, {.n = 31, .seed = 5}).view().to_points();
     EXPECT_EQ(first, generate(name, {.n = 31, .seed = 5}).view().to_points()) << name;
     const Points other = generate(name, {.n = 31, .seed = 6}).view().to_points();
@@ -54,9 +54,25 @@ TEST(Generator, EveryRandomSetIsDecidedByItsSeed) {
   }
 }
 
+TEST(Generator, AGridIsTheLargestSquareThatFitsAndSymmetricAboutTheOrigin) {
+  const Dataset grid = generate("grid", {.n = 30});
+  ASSERT_EQ(grid.n(), 25);
+  const Points points = grid.view().to_points();
+  EXPECT_EQ(points.row(0), (Eigen::RowVector2d(-1.5, -1.5)));
+  EXPECT_EQ(points.row(4), (Eigen::RowVector2d(1.5, -1.5)));  // x runs first
+  EXPECT_EQ(points.row(12), (Eigen::RowVector2d(0, 0)));
+  EXPECT_EQ(points.row(24), (Eigen::RowVector2d(1.5, 1.5)));
+}
+
+TEST(Generator, ARingHasRadiusOne) {
+  const Points points = generate("ring", {.n = 12, .noise = 0}).view().to_points();
+  for (Index i = 0; i < 12; ++i) EXPECT_NEAR(points.row(i).norm(), 1, 1e-15);
+  EXPECT_NEAR(points.colwise().sum().norm(), 0, 1e-14);
+}
+
 TEST(Generator, EverySetHasOneNamePerColumnAndOneLabelPerRowOrNone) {
   for (const Generator* generator : generators())
-    for (const Index n : {1, 2, 3, 50}) {
+    for (const Index n : {1, 4, 9, 49}) {  // squares: a grid has no other number of rows
       const Dataset data = generator->make({.n = n});
       EXPECT_EQ(data.n(), n) << generator->name;
       EXPECT_EQ(static_cast<Index>(data.column_names.size()), data.dim()) << generator->name;

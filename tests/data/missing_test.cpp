@@ -1,6 +1,8 @@
 #include "mercer/data/missing.h"
 
 #include "mercer/core/error.h"
+#include "mercer/models/model.h"
+#include "tests/support/random_points.h"
 
 #include <gtest/gtest.h>
 
@@ -92,10 +94,52 @@ TEST(Missing, KeepsFloatsAsFloats) {
   EXPECT_EQ(result.data.view().at(1, 0), 2.5);
 }
 
+TEST(Missing, FiguresAreGivenForColumnsWithoutGapsToo) {
+  const WithoutMissing mean = treat_missing(with_gaps(), Missing::mean);
+  EXPECT_EQ(mean.figures, Vector(Eigen::Vector2d(4, 30)));
+  Points whole(4, 2);
+  whole << 0.1, 1, 0.1, 2, 0.1, 4, 0.1, 9;
+  EXPECT_EQ(treat_missing(Dataset(whole), Missing::mean).figures,
+            Vector(Eigen::Vector2d(0.1, 4)));  // the mean of equal values is exact
+  EXPECT_EQ(treat_missing(Dataset(whole), Missing::median).figures,
+            Vector(Eigen::Vector2d(0.1, 3)));
+  const Dataset bytes({std::byte{3}, std::byte{9}, std::byte{255}}, Scalar::u8, 3, 1);
+  EXPECT_EQ(treat_missing(bytes, Missing::mean).figures[0], 89);
+  EXPECT_EQ(treat_missing(bytes, Missing::median).figures[0], 9);
+  EXPECT_EQ(treat_missing(with_gaps(), Missing::drop).figures.size(), 0);
+}
+
+TEST(Missing, KeepsGapsWhereAsked) {
+  const Dataset data = with_gaps();
+  const WithoutMissing result = treat_missing(data, Missing::keep);
+  EXPECT_EQ(result.data.view().data(), data.view().data());
+  EXPECT_EQ(result.rows_dropped + result.cells_filled, 0);
+}
+
+TEST(Missing, NewRowsAreFilledByGivenFiguresOnly) {
+  const WithoutMissing result = fill_missing(with_gaps(), Eigen::Vector2d(-7, 0.5));
+  Points expected(4, 2);
+  expected << 1, 10, -7, 20, 3, 0.5, 8, 60;
+  EXPECT_EQ(result.data.view().to_points(), expected);
+  EXPECT_EQ(result.cells_filled, 2);
+  EXPECT_EQ(result.data.ids[3], "s");
+  EXPECT_EQ(result.data.labels.of_row[2], 2);
+}
+
+TEST(Missing, FiguresTooLargeForFloatsMakeDoubles) {
+  const float values[] = {1.0F, std::nanf("")};
+  std::vector<std::byte> bytes(sizeof values);
+  std::memcpy(bytes.data(), values, sizeof values);
+  const Dataset data(bytes, Scalar::f32, 2, 1);
+  EXPECT_EQ(fill_missing(data, Vector::Constant(1, 1e300)).data.view().at(1, 0), 1e300);
+  EXPECT_EQ(fill_missing(data, Vector::Constant(1, 2)).data.type(), Scalar::f32);
+}
+
 TEST(Missing, NeverTouchesInfinity) {
   Points points(2, 1);
   points << 1, -std::numeric_limits<double>::infinity();
-  for (const Missing policy : {Missing::error, Missing::drop, Missing::mean, Missing::median})
+  for (const Missing policy :
+       {Missing::error, Missing::drop, Missing::mean, Missing::median, Missing::keep})
     EXPECT_EQ(code_of([&] { treat_missing(Dataset(points), policy); }), "M212");
 }
 
@@ -108,7 +152,41 @@ TEST(Missing, RefusesWhereNothingIsLeft) {
 
 TEST(Missing, KnowsItsPoliciesByName) {
   EXPECT_EQ(missing_policy("median"), Missing::median);
+  EXPECT_EQ(missing_policy("keep"), Missing::keep);
   EXPECT_EQ(code_of([] { missing_policy("zero"); }), "M102");
+}
+
+TEST(Missing, AModelRemembersTheFiguresOfItsColumns) {
+  const Points x = test::random_points({.n = 12, .dim = 3, .seed = 1});
+  const auto model = fit_model("pca", x, {}, {});
+  EXPECT_EQ(model_from(model->state())->input.missing, "error");
+  model->input.missing = "median";
+  model->input.fill = Eigen::Vector3d(0.1, -2e300, 5e-324);
+  model->input.rows_dropped = 3;
+  model->input.cells_filled = 4;
+  const auto loaded = model_from(model->state());
+  EXPECT_EQ(loaded->input.missing, "median");
+  EXPECT_EQ(loaded->input.fill, model->input.fill);
+  EXPECT_EQ(loaded->summary()["missing"]["rows_dropped"].as_integer(), 3);
+  EXPECT_EQ(loaded->summary()["missing"]["cells_filled"].as_integer(), 4);
+}
+
+TEST(Missing, AModelWithFiguresThatDoNotFitIsRefused) {
+  const Points x = test::random_points({.n = 12, .dim = 3, .seed = 2});
+  const auto model = fit_model("pca", x, {}, {});
+  for (const Vector& fill :
+       {Vector(Vector::Ones(2)), Vector(Vector::Ones(4)), Vector(Eigen::Vector3d(1, kNan, 1)),
+        Vector(Eigen::Vector3d(1, 1, HUGE_VAL))}) {
+    model->input.fill = fill;
+    EXPECT_EQ(code_of([&] { model_from(model->state()); }), "M703");
+  }
+}
+
+TEST(Missing, AModelWithoutARecordOfMissingValuesLoads) {
+  const Points x = test::random_points({.n = 12, .dim = 3, .seed = 3});
+  State state = fit_model("pca", x, {}, {})->state();
+  state.values["missing"] = Value();
+  EXPECT_EQ(model_from(state)->input.fill.size(), 0);
 }
 
 }  // namespace

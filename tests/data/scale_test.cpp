@@ -95,11 +95,47 @@ TEST(Scaler, ComesBackFromItsState) {
     const Scaler scaler(kind, x, {});
     State state;
     scaler.save(state);
-    const Scaler loaded = Scaler::load(state);
+    const Scaler loaded = Scaler::load(state, 3);
     EXPECT_EQ(loaded.kind(), kind);
     EXPECT_TRUE(loaded.apply(x) == scaler.apply(x)) << kind;
     EXPECT_TRUE(loaded.undo(x) == scaler.undo(x)) << kind;
   }
+}
+
+TEST(Scaler, DenormalColumnsStayFiniteAndComeBack) {
+  Points x = sample(60, 12);
+  x.col(0) *= 1e-310;
+  x.col(1) *= 1e300;
+  for (const char* kind : {"standard", "range"}) {
+    const Scaler scaler(kind, x, {});
+    const Points scaled = scaler.apply(x);
+    ASSERT_TRUE(scaled.allFinite()) << kind;
+    EXPECT_GT(test::max_abs(scaled.col(0)), 0.01) << kind;
+    EXPECT_LE(test::max_abs(scaler.undo(scaled).col(0) - x.col(0)), 1e-322) << kind;
+  }
+}
+
+TEST(Scaler, RefusesAStateThatDoesNotFit) {
+  const Points x = sample(50, 13);
+  const auto loads = [](const State& state, Index dim) {
+    return test::code_of([&] { Scaler::load(state, dim); });
+  };
+  State standard, whiten;
+  Scaler("standard", x, {}).save(standard);
+  Scaler("whiten", x, {}).save(whiten);
+  EXPECT_EQ(loads(standard, 4), "M703");
+  EXPECT_EQ(loads(whiten, 2), "M703");
+  State bad = standard;
+  bad.values["scale"] = "cubic";
+  EXPECT_EQ(loads(bad, 3), "M703");
+  for (const double factor : {0.0, HUGE_VAL, std::nan("")}) {
+    bad = standard;
+    bad.arrays[1] = Array::of("scale.factor", Vector(Vector::Constant(3, factor)));
+    EXPECT_EQ(loads(bad, 3), "M703") << factor;
+  }
+  bad = whiten;
+  bad.arrays[3] = Array::of("scale.back", Points(Points::Ones(3, 2)));
+  EXPECT_EQ(loads(bad, 3), "M703");
 }
 
 TEST(Scaler, RefusesUnknownKinds) {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace mercer {
 namespace {
 
@@ -115,6 +117,37 @@ TEST(WarningsAbout, ColumnsOfVeryDifferentScale) {
   EXPECT_FALSE(warned());
   x.col(1) *= 1e9;
   EXPECT_TRUE(warned());
+}
+
+TEST(WarningsAbout, ColumnsFromOneEndOfTheRangeToTheOther) {
+  Points x = test::random_points({.n = 50, .dim = 3, .seed = 8});
+  x.col(0) *= 1e-310;
+  x.col(2) *= 1e300;
+  const Summary summary = summarize(x, {});
+  EXPECT_TRUE(summary.mean.allFinite() && summary.deviation.allFinite());
+  EXPECT_GT(summary.deviation[0], 0);
+  const Warnings warnings = warnings_about(summary, Scalar::f64);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].code, WarningCode::scales_differ);
+  EXPECT_NE(warnings[0].message.find(" 1e+610 times"), std::string::npos) << warnings[0].message;
+}
+
+TEST(WarningsAbout, DenormalColumnsBesideOrdinaryOnes) {
+  Points x = Points::Zero(400, 2);
+  x.col(0) = test::random_points({.n = 400, .dim = 1, .seed = 9});
+  x(7, 1) = std::numeric_limits<double>::denorm_min();  // a deviation of a twentieth of it: 0
+  const Summary summary = summarize(x, {});
+  EXPECT_EQ(summary.constant_columns, 0);
+  EXPECT_GT(summary.deviation[1], 0);
+  const Warnings warnings = warnings_about(summary, Scalar::f64);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].code, WarningCode::scales_differ);
+  EXPECT_EQ(warnings[0].message.find("inf"), std::string::npos);
+}
+
+TEST(WarningsAbout, DenormalColumnsAloneAreNothingSpecial) {
+  const Points x = test::random_points({.n = 50, .dim = 3, .seed = 10}) * 1e-312;
+  EXPECT_TRUE(warnings_about(summarize(x, {}), Scalar::f64).empty());
 }
 
 TEST(PowerOfTwoScale, BringsEverythingIntoTheUnitInterval) {

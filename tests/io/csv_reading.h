@@ -17,7 +17,8 @@ namespace csv_reading {
 
 inline Table read(std::string_view text, const ReadOptions& options = {},
                   const Context& context = {}) {
-  return csv_format().read(text, "t.csv", options, context);
+  Source source(text, "t.csv", context.budget.memory);
+  return csv_format().read(source, options, context);
 }
 
 // The error of reading; fails the test where there is none.

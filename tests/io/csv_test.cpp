@@ -280,7 +280,9 @@ TEST(Csv, HasLimitsOnLinesAndColumns) {
   std::vector<Note> notes;
   const auto code = [&](std::string_view text) {
     try {
-      detail::open_text(text, "t.csv", {}, notes, {.line_bytes = 10, .columns = 3});
+      Source source(text, "t.csv", 1 << 20);
+      detail::PieceReader reader(source, {.line_bytes = 10, .columns = 3}, 1 << 20);
+      detail::open_text(reader, {}, notes);
     } catch (const Error& error) {
       return code_text(error.code());
     }

@@ -41,7 +41,8 @@ std::string bytes_of(std::vector<T> values, bool big_endian = false) {
 
 Table read(const std::string& content, const ReadOptions& options = {},
            const Context& context = {}) {
-  return npy_format().read(content, "t.npy", options, context);
+  Source source(content, "t.npy", context.budget.memory);
+  return npy_format().read(source, options, context);
 }
 
 Error error_of(const std::string& content, const ReadOptions& options = {},
@@ -146,7 +147,7 @@ TEST(Npy, RefusesWhatIsNotNpy) {
 TEST(Npy, ComparesSizesWithTheFileBeforeAnyAllocation) {
   const Error error = error_of(header_of("<f8", "(65536, 65536)"));
   EXPECT_EQ(code_text(error.code()), "M421");
-  EXPECT_NE(error.message().find("need 34359738368 bytes, the file has 0"), std::string::npos)
+  EXPECT_NE(error.message().find("need 34359738368 bytes, the array has 0"), std::string::npos)
       << error.message();
   EXPECT_EQ(code_of(header_of("<f8", "(2, 2)") + std::string(31, '\0')), "M421");
   const Table longer = read(header_of("<f8", "(2, 2)") + std::string(35, '\0'));

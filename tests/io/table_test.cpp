@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -86,6 +89,52 @@ TEST_F(TableFile, WritesTabsForTheExtensionTsv) {
   EXPECT_EQ(content("x.tsv"), "p\tq\tr\tkind\n1\t0.1\t-3e-07\ta b\n4\t5\t6\t\"c\td\"\n");
   write_table(path("x.CSV"), small_table(), {});
   EXPECT_EQ(content("x.CSV"), "1,0.1,-3e-07\n4,5,6\n");
+}
+
+// zlib's and zstd's own whole-file functions are the oracle.
+std::string unpacked(const std::string& file, const std::string& bytes) {
+  std::string text(100'000, '\0');
+  if (file.ends_with(".zst")) {
+    const std::size_t size = ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size());
+    return text.substr(0, ZSTD_isError(size) == 0 ? size : 0);
+  }
+  gzFile opened = gzopen(file.c_str(), "rb");
+  const int size = gzread(opened, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(opened);
+  return text.substr(0, static_cast<std::size_t>(std::max(size, 0)));
+}
+
+TEST_F(TableFile, CompressesWhenTheNameAsksForIt) {
+  for (const char* name : {"x.csv.gz", "x.csv.zst", "x.TSV.GZ", "x.npy.gz"}) {
+    write_table(path(name), small_table(), {});
+    EXPECT_EQ(read_table(path(name), {}, {}).data.view().to_points(), small_table()) << name;
+  }
+  EXPECT_EQ(unpacked(path("x.csv.gz"), content("x.csv.gz")), "1,0.1,-3e-07\n4,5,6\n");
+  EXPECT_EQ(unpacked(path("x.csv.zst"), content("x.csv.zst")), "1,0.1,-3e-07\n4,5,6\n");
+  EXPECT_EQ(unpacked(path("x.TSV.GZ"), content("x.TSV.GZ")), "1\t0.1\t-3e-07\n4\t5\t6\n");
+  const std::string once = content("x.csv.gz");
+  write_table(path("x.csv.gz"), small_table(), {});
+  EXPECT_EQ(content("x.csv.gz"), once);
+  EXPECT_EQ(code_text(error_of([&] { write_table(path("x.gz"), small_table(), {}); }).code()),
+            "M412");
+}
+
+TEST_F(TableFile, ReadsCompressedFilesUnderAnyNameAndRefusesDamagedOnes) {
+  write_table(path("x.csv.gz"), small_table(), {});
+  const std::string packed = content("x.csv.gz");
+  const Table renamed = read_table(put("y.csv", packed), {}, {});
+  EXPECT_EQ(renamed.data.view().to_points(), small_table());
+  const Table stated = read_table(path("x.csv.gz"), {}, {});
+  for (const Note& note : stated.notes) EXPECT_EQ(note.text.find("although"), std::string::npos);
+  EXPECT_EQ(code_of(put("cut.csv.gz", packed.substr(0, packed.size() - 3))), "M407");
+  EXPECT_EQ(code_of(put("plain.csv.gz", "picture\x01\x02\x03\x04")), "M203");
+  EXPECT_EQ(read_table(put("plain.csv.zst", "a,b\n1,2\n3,4\n"), {}, {}).data.n(), 2);
+}
+
+TEST_F(TableFile, FindsTheArrayOfAnArchiveInTheName) {
+  EXPECT_EQ(code_of(path("none.npz:x")), "M401");
+  // A file that is called so is itself meant.
+  EXPECT_EQ(read_table(put("odd.npz:x", "a,b\n1,2\n3,4\n"), {}, {}).data.n(), 2);
 }
 
 TEST_F(TableFile, LetsTheContentDecideOverTheExtension) {
@@ -181,7 +230,8 @@ TEST_F(TableFile, EveryReaderSurvivesRandomBytes) {
       c = static_cast<char>(text ? 9 + random.below(118, draw++) : random.below(256, draw++));
     for (const TableFormat* format : table_formats()) {
       try {
-        format->read(bytes, "random", {}, {});
+        Source source(bytes, "random", std::uint64_t{1} << 30);
+        format->read(source, {}, {});
       } catch (const Error&) {
       }
     }

@@ -1,6 +1,7 @@
 // The median distance against brute force, at every scale a double has.
 #include "mercer/kernels/bandwidth.h"
 
+#include "mercer/data/dataset.h"
 #include "mercer/kernels/kernel.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
@@ -14,16 +15,16 @@ namespace {
 using test::kUnit;
 
 /// Median of the positive distances, by sorting all of them in long double.
-double brute_median(const Points& x) {
+double brute_median(const Points& x, Metric metric = Metric::euclidean) {
   std::vector<long double> distances;
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < i; ++j) {
       long double sum = 0;
       for (Index k = 0; k < x.cols(); ++k) {
         const long double difference = static_cast<long double>(x(i, k)) - x(j, k);
-        sum += difference * difference;
+        sum += metric == Metric::euclidean ? difference * difference : std::abs(difference);
       }
-      if (sum > 0) distances.push_back(std::sqrt(sum));
+      if (sum > 0) distances.push_back(metric == Metric::euclidean ? std::sqrt(sum) : sum);
     }
   std::sort(distances.begin(), distances.end());
   const std::size_t half = distances.size() / 2;
@@ -38,6 +39,9 @@ TEST(MedianDistance, EqualsBruteForceForEvenAndOddNumbersOfPairs) {
     EXPECT_TRUE(width.exact);
     EXPECT_EQ(width.pairs, n * (n - 1) / 2);
     EXPECT_NEAR(width.median, brute_median(x), 8 * kUnit * width.median) << n;
+    const double by_sum = median_distance(x, {}, Metric::coordinate_sum).median;
+    EXPECT_NEAR(by_sum, brute_median(x, Metric::coordinate_sum), 8 * kUnit * by_sum) << n;
+    EXPECT_GT(by_sum, width.median);
   }
 }
 
@@ -118,6 +122,56 @@ TEST(Resolve, PutsTheMedianIntoEveryFamilyThatAsksForIt) {
   EXPECT_TRUE(kernel.resolved());
   EXPECT_EQ(std::get<Gaussian>(kernel.terms()[0].factors[0]).sigma, median);
   EXPECT_EQ(std::get<Gaussian>(kernel.terms()[1].factors[0]).sigma, 3);
+}
+
+/// Every parameter of the catalogue that may be found from the data, spelt out.
+std::vector<std::string> found_specs() {
+  std::vector<std::string> specs;
+  for (const FamilyInfo& family : kernel_families()) {
+    for (const char* name : {"sigma", "length", "c"}) {
+      const std::string spec = family.name + ":" + name + "=median";
+      if (test::code_of([&] { Kernel{spec}; }) == "no error") specs.push_back(spec);
+    }
+  }
+  return specs;
+}
+
+TEST(Resolve, EveryFamilyWithALengthTakesTheMedianOfItsOwnDistance) {
+  const std::vector<std::string> specs = found_specs();
+  EXPECT_EQ(specs.size(), 9U);  // five lengths by default, four c on request
+  const Points x = test::random_points({.n = 41, .dim = 3, .seed = 9});
+  for (const std::string& spec : specs) {
+    const Kernel asked(spec);
+    EXPECT_FALSE(asked.resolved()) << spec;
+    EXPECT_EQ(Kernel(asked.spec()).spec(), asked.spec());
+    const Kernel kernel = asked.resolve(x, {});
+    const bool by_sum = kernel.uses(Form::differences);
+    const double expected = brute_median(x, by_sum ? Metric::coordinate_sum : Metric::euclidean);
+    const std::string text = kernel.spec(), name = spec.substr(0, spec.find("=median"));
+    const std::string parameter = name.substr(name.find(':') + 1) + "=";
+    const std::size_t at = text.find(parameter) + parameter.size();
+    EXPECT_NEAR(std::stod(text.substr(at)), expected, 8 * kUnit * expected) << text;
+  }
+}
+
+TEST(Resolve, TheMedianOfSparseRowsIsThatOfTheSameRowsWrittenOut) {
+  Points x = test::random_points({.n = 30, .dim = 6, .seed = 10});
+  x = (x.array() < 0.5).select(0.0, x);
+  SparseRows rows;
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      if (x(i, j) == 0) continue;
+      rows.columns.push_back(static_cast<std::int32_t>(j));
+      rows.values.push_back(x(i, j));
+    }
+    rows.starts.push_back(static_cast<Index>(rows.values.size()));
+  }
+  const Dataset sparse(rows, 6);
+  for (const Metric metric : {Metric::euclidean, Metric::coordinate_sum}) {
+    const double dense = median_distance(x, {}, metric).median;
+    EXPECT_NEAR(median_distance(sparse, {}, metric).median, dense, 8 * kUnit * dense);
+    EXPECT_NEAR(dense, brute_median(x, metric), 8 * kUnit * dense);
+  }
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #else  // clang does not search GCC's folder of headers, but links its library
 extern "C" {
 __float128 expq(__float128) noexcept;
+__float128 logq(__float128) noexcept;
+__float128 powq(__float128, __float128) noexcept;
 __float128 sqrtq(__float128) noexcept;
 __float128 fabsq(__float128) noexcept;
 __float128 cosq(__float128) noexcept;
@@ -56,12 +58,17 @@ struct QuadEigen {
   Block vectors;
 };
 
+/// |x - y|^2, a building block for radial kernels.
+inline Quad quad_squared(const Quad* x, const Quad* y, Index dim) {
+  Quad sum = 0;
+  for (Index j = 0; j < dim; ++j) sum += (x[j] - y[j]) * (x[j] - y[j]);
+  return sum;
+}
+
 /// exp(-|x-y|^2 / (2 sigma^2)), as a kernel for quad_gram.
 inline auto quad_gaussian(double sigma) {
   return [denominator = 2 * Quad(sigma) * Quad(sigma)](const Quad* x, const Quad* y, Index dim) {
-    Quad sum = 0;
-    for (Index j = 0; j < dim; ++j) sum += (x[j] - y[j]) * (x[j] - y[j]);
-    return expq(-sum / denominator);
+    return expq(-quad_squared(x, y, dim) / denominator);
   };
 }
 

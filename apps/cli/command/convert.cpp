@@ -15,6 +15,17 @@ struct Arguments {
   BudgetArguments budget;
 };
 
+// The options as they would be typed; the delimiter may be one that the shell reads.
+std::string flags_text(const Table& table) {
+  std::string text;
+  for (const std::string& flag : table.flags) {
+    const bool plain =
+        flag.find_first_not_of("-abcdefghijklmnopqrstuvwxyz_0123456789.,") == flag.npos;
+    text += (text.empty() ? "" : " ") + (plain ? flag : "'" + flag + "'");
+  }
+  return text;
+}
+
 Value describe(const Table& table) {
   Value value;
   value["schema"] = 1;
@@ -23,6 +34,7 @@ Value describe(const Table& table) {
   value["dim"] = table.data.dim();
   value["columns"] = Value::of(table.data.column_names);
   value["labels"] = static_cast<std::int64_t>(table.data.labels.classes.size());
+  value["flags"] = flags_text(table);
   value["notes"] = Value::list();
   for (const Note& note : table.notes) {
     Value entry;
@@ -53,7 +65,10 @@ int run(const Arguments& args, Terminal& terminal) {
       terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
                                         grouped(table.data.n()), grouped(table.data.dim())));
   }
-  if (terminal.json) terminal.result(describe(table));
+  if (terminal.json)
+    terminal.result(describe(table));
+  else if (args.sniff && args.output != "-")
+    terminal.data(flags_text(table) + "\n");
   return 0;
 }
 
@@ -64,9 +79,11 @@ void add_convert(Program& program) {
   Command command =
       program.command("convert", "read a table in any format and write it in another");
   command.positional("IN", args->input, "table to read; - is standard input");
-  command.positional("OUT", args->output, "table to write (.csv, .tsv, .npy); - is standard output",
-                     false);
-  command.flag("sniff", args->sniff, "only show what was detected");
+  command.positional(
+      "OUT", args->output,
+      "table to write (.csv, .tsv, .npy, .npz, .mtx; .gz and .zst too); - is standard output",
+      false);
+  command.flag("sniff", args->sniff, "print what was detected, as flags");
   args->budget.add_to(command, false);
   args->reading.add_to(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });

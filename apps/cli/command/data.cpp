@@ -31,6 +31,7 @@ void set(T& value, const char* option, const std::string& text) {
 int run(const Arguments& args, Terminal& terminal) {
   GeneratorOptions options;
   if (args.name == "digits") options.n = 1797;
+  if (args.name == "grid") options.n = 2500;
   set(options.n, "rows", args.rows);
   set(options.noise, "noise", args.noise);
   set(options.seed, "seed", args.seed);
@@ -69,7 +70,7 @@ void add_data(Program& program) {
       program.command("data", fmt::format("toy and bundled data: {}", fmt::join(names, ", ")));
   command.positional("NAME", args->name, "data set");
   command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
-  command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797)");
+  command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797; grid: 2500)");
   command.option("noise", args->noise, "standard deviation of the noise (default 0.05)");
   command.option("seed", args->seed, "seed of the random numbers (default 0)");
   command.option("dim", args->dim, "columns, blobs only (default 2)");

@@ -27,6 +27,8 @@ struct Arguments : FitArguments {
 // The table's name without its table and compression extensions, in the current folder.
 std::string default_output(const std::string& table) {
   std::string name = table == "-" ? "stdin" : base_name(table);
+  if (const auto member = name.rfind(".npz:"); member != name.npos) name.resize(member + 4);
+  if (name.empty()) name = base_name(table.substr(0, table.size() - 1));  // a folder with a slash
   const auto drop = [&](const std::vector<std::string>& extensions) {
     for (const std::string& extension : extensions) {
       if (!name.ends_with(extension) || name.size() == extension.size()) continue;
@@ -35,7 +37,10 @@ std::string default_output(const std::string& table) {
     }
   };
   drop({".gz", ".zst"});
-  drop({".csv", ".tsv", ".txt", ".dat", ".npy", ".data"});
+  std::vector<std::string> extensions = {".data"};
+  for (const TableFormat* format : table_formats())
+    extensions.insert(extensions.end(), format->extensions.begin(), format->extensions.end());
+  drop(extensions);
   return name + ".mercer";
 }
 
@@ -56,12 +61,15 @@ void tell_kernel(const Model& model, const Arguments& args, Terminal& terminal) 
   const Value kernel = model.kernel();
   if (kernel.is_null()) return;
   const Value& gamma = kernel["gamma"];
-  const bool median = !Kernel(args.fit.kernel).resolved();
+  const bool given = args.fit.as != "table";
+  const std::string found = given ? "" : Kernel(args.fit.kernel).found_from_data();
   terminal.say(
       "Kernel",
-      fmt::format("{}   {}{}{}   --kernel to change", kernel["name"].as_text(),
-                  kernel["formula"].as_text(), median ? "   sigma = median distance" : "",
-                  gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number()))));
+      fmt::format("{}   {}{}{}   {} to change", kernel["name"].as_text(),
+                  kernel["formula"].as_text(),
+                  found.empty() ? "" : fmt::format("   {} = median distance", found),
+                  gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number())),
+                  given ? "--as" : "--kernel"));
 }
 
 void tell_result(const Model& model, double seconds, Terminal& terminal) {
@@ -90,8 +98,10 @@ Value options_record(const Arguments& args) {
   if (args.method == "pca") {
     options["whiten"] = args.fit.whiten;
   } else {
-    options["kernel"] = args.fit.kernel;
+    options["kernel"] = args.fit.as == "table" ? Value(args.fit.kernel) : Value();
     options["indefinite"] = args.fit.indefinite;
+    options["as"] = args.fit.as;
+    options["nullspace"] = args.fit.nullspace;
   }
   return options;
 }
@@ -149,6 +159,7 @@ void describe_input(const Arguments& args, const Table& table, Model& model) {
   model.input.column_names = table.data.column_names;
   model.input.named_columns = table.named_columns;
   model.input.labels = table.data.labels;
+  remember_missing(table, args.reading.missing, model.input);
 }
 
 // Writes the model; says what was written.
@@ -197,7 +208,8 @@ int run(const Arguments& args, Terminal& terminal) {
   const Plan plan =
       about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });
   const double planned = total.seconds() - read;
-  if (!terminal.quiet) tell_constant_columns(table.data, context, terminal);
+  if (!terminal.quiet && args.fit.as == "table")
+    tell_constant_columns(table.data, context, terminal);
   if (args.explain)
     terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
   else

@@ -19,19 +19,15 @@ struct Arguments {
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   check_output_table(args.output, {args.model, args.table});
-  refuse_filling(args.reading);
   const std::unique_ptr<Model> model = load_model(args.model);
-  ReadOptions options = args.reading.options();
-  options.likely_label = model->input.labels.name;
-  const Table table = read_and_tell(args.table, options, context, terminal);
-  const Dataset rows = about(args.table, [&] { return match_columns(table, *model, terminal); });
-  const Block scores = about(args.table, [&] { return model->transform(rows, context); });
+  const NewRows rows = read_new_rows(args.table, args.reading.options(), *model, context, terminal);
+  const Block scores = about(args.table, [&] { return model->transform(rows.data, context); });
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))
     write_table(args.output, scores,
                 {.column_names = score_names(scores.cols()),
-                 .ids = &rows.ids,
-                 .labels = &rows.labels,
+                 .ids = &rows.data.ids,
+                 .labels = &rows.data.labels,
                  .format = {}});
   if (!to_stdout)
     terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
@@ -41,6 +37,7 @@ int run(const Arguments& args, Terminal& terminal) {
   value["schema"] = 1;
   value["n"] = scores.rows();
   value["components"] = scores.cols();
+  value["missing"] = rows.missing;
   value["output"] = to_stdout ? Value() : Value(args.output);
   if (to_stdout) {
     value["scores"] = Value::list();

@@ -1,5 +1,7 @@
 #include "mercer/io/detail/csv_cells.h"
 
+#include "mercer/core/text.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -14,6 +16,18 @@ bool is_blank_row(const std::vector<Cell>& cells) {
   return cells.empty() || (cells.size() == 1 && cells[0].text.empty() && !cells[0].quoted);
 }
 
+const char* find(const char* begin, const char* end, char c) {
+  const auto* found = std::memchr(begin, c, static_cast<std::size_t>(end - begin));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+// The beginning of the cell that a character belongs to; the cursor is where some cell before it
+// begins.
+const char* cell_start(const CellCursor& cursor, const char* inside) {
+  while (inside != cursor.position && !cursor.ends_cell(inside[-1])) --inside;
+  return inside;
+}
+
 }  // namespace
 
 std::string plain_text(const Cell& cell) {
@@ -26,32 +40,38 @@ std::string plain_text(const Cell& cell) {
   return text;
 }
 
+void append_cell(std::string& out, std::string_view text, char delimiter) {
+  const bool plain = text.find_first_of("\"\r\n") == text.npos &&
+                     text.find(delimiter) == text.npos && trim(text).size() == text.size();
+  if (plain) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
 RowReader::RowReader(std::string_view content, char delimiter, char line_end, Index first_line)
     : begin_(content.data()),
-      position_(content.data()),
-      end_(content.data() + content.size()),
-      delimiter_(delimiter),
-      line_end_(line_end),
-      next_line_(first_line) {}
-
-bool RowReader::is_blank(char c) const {
-  return (c == ' ' || c == '\t' || c == '\r') && (c != delimiter_ || delimiter_ == ' ') &&
-         c != line_end_;
-}
-
-bool RowReader::ends_cell(char c) const {
-  return c == line_end_ || c == delimiter_ || (delimiter_ == ' ' && c == '\t');
-}
+      cursor_{.position = content.data(),
+              .end = content.data() + content.size(),
+              .delimiter = delimiter,
+              .line_end = line_end,
+              .line = first_line} {}
 
 bool RowReader::next(std::vector<Cell>& cells) {
-  while (position_ != end_) {
+  while (cursor_.position != cursor_.end) {
     cells.clear();
-    row_line_ = next_line_;
-    if (delimiter_ == ' ')
+    row_line_ = cursor_.line;
+    if (cursor_.delimiter == ' ')
       read_spaced_row(cells);
     else
       read_row(cells);
-    if (unclosed_line_ != 0) return false;
+    if (cursor_.unclosed_line != 0) return false;
     if (!is_blank_row(cells)) return true;
   }
   return false;
@@ -59,69 +79,89 @@ bool RowReader::next(std::vector<Cell>& cells) {
 
 void RowReader::read_row(std::vector<Cell>& cells) {
   while (true) {
-    cells.push_back(read_cell());
-    if (position_ == end_) return;
-    if (*position_++ != line_end_) continue;
-    ++next_line_;
+    cells.push_back(cursor_.read_cell());
+    if (cursor_.position == cursor_.end) return;
+    if (*cursor_.position++ != cursor_.line_end) continue;
+    ++cursor_.line;
     return;
   }
 }
 
 void RowReader::read_spaced_row(std::vector<Cell>& cells) {
   while (true) {
-    while (position_ != end_ && is_blank(*position_)) ++position_;
-    if (position_ == end_) return;
-    if (*position_ == line_end_) {
-      ++position_;
-      ++next_line_;
+    cursor_.skip_blanks();
+    if (cursor_.position == cursor_.end) return;
+    if (*cursor_.position == cursor_.line_end) {
+      ++cursor_.position;
+      ++cursor_.line;
       return;
     }
-    cells.push_back(read_cell());
+    cells.push_back(cursor_.read_cell());
   }
 }
 
-// Leaves the position at the delimiter or line end behind the cell.
-Cell RowReader::read_cell() {
-  while (position_ != end_ && is_blank(*position_)) ++position_;
-  if (position_ != end_ && *position_ == '"') return read_quoted();
-  const char* const first = position_;
+Cell CellCursor::read_cell() {
+  skip_blanks();
+  if (position != end && *position == '"') return read_quoted();
+  const char* const first = position;
   const char* p = first;
-  while (p != end_ && !ends_cell(*p)) ++p;
-  position_ = p;
+  while (p != end && !ends_cell(*p)) ++p;
+  position = p;
   while (p != first && is_blank(p[-1])) --p;
   return {.text = between(first, p)};
 }
 
-Cell RowReader::read_quoted() {
-  const char* const quote = position_;
-  const Index quote_line = next_line_;
+Cell CellCursor::read_quoted() {
+  const char* const quote = position;
+  const Index quote_line = line;
   Cell cell{.text = {}, .quoted = true};
   const char* p = quote + 1;
   while (true) {
-    const auto* close =
-        static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end_ - p)));
-    if (close == nullptr) {
-      unclosed_line_ = quote_line;
-      position_ = end_;
+    const auto* close = find(p, end, '"');
+    if (close == end) {
+      unclosed_line = quote_line;
+      position = end;
       return cell;
     }
-    next_line_ += std::count(p, close, line_end_);
+    line += std::count(p, close, line_end);
     p = close + 1;
-    if (p == end_ || *p != '"') break;
+    if (p == end || *p != '"') break;
     cell.doubled = true;
     ++p;
   }
   cell.text = between(quote + 1, p - 1);
-  while (p != end_ && !ends_cell(*p) && is_blank(*p)) ++p;
-  if (p == end_ || ends_cell(*p)) {
-    position_ = p;
+  while (p != end && !ends_cell(*p) && is_blank(*p)) ++p;
+  if (p == end || ends_cell(*p)) {
+    position = p;
     return cell;
   }
   // Text behind the closing quote: the quotes were part of the text, as in "A" or "B".
-  while (p != end_ && !ends_cell(*p)) ++p;
-  position_ = p;
+  while (p != end && !ends_cell(*p)) ++p;
+  position = p;
   while (is_blank(p[-1])) --p;
   return {.text = between(quote, p)};
+}
+
+// Between quotes memchr leaps from line end to line end; only cells with quotes are looked at.
+std::size_t complete_rows(std::string_view text, char delimiter, char line_end) {
+  const char* const end = text.data() + text.size();
+  CellCursor cursor{text.data(), end, delimiter, line_end};
+  const char* row_end = text.data();  // behind the last complete row
+  const char* line = find(cursor.position, end, line_end);
+  const char* quote = find(cursor.position, end, '"');
+  if (quote == end) return text.rfind(line_end) + 1;  // npos + 1 is 0
+  while (line != end) {
+    if (line < quote) {
+      cursor.position = row_end = line + 1;
+    } else {
+      cursor.position = cell_start(cursor, quote);
+      cursor.read_cell();
+      if (cursor.unclosed_line != 0) break;
+    }
+    line = find(cursor.position, end, line_end);
+    if (quote < cursor.position) quote = find(cursor.position, end, '"');
+  }
+  return static_cast<std::size_t>(row_end - text.data());
 }
 
 }  // namespace mercer::detail

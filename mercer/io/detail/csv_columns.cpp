@@ -84,12 +84,21 @@ struct Judged {
       judged.place(cells));
 }
 
-void check_cells(const Judged& judged) {
-  if (judged.tally[CellKind::text].count > 0) throw_text(judged);
+void check_cells(const Judged& judged, bool rejects) {
+  if (judged.tally[CellKind::text].count > 0 && !rejects) throw_text(judged);
   if (judged.tally[CellKind::grouped].count > 0) throw_grouped(judged);
+  if (rejects) return;
   if (judged.tally[CellKind::overflow].count > 0) throw_overflow(judged);
   if (judged.tally[CellKind::infinite].count > 0) throw_infinite(judged);
 }
+
+bool all_whole(const CsvValues& values, std::size_t slot) {
+  for (Index i = 0; i < values.rows(); ++i)
+    if (!(values.at(i, slot) == std::floor(values.at(i, slot)))) return false;  // NaN too
+  return true;
+}
+
+}  // namespace
 
 bool names_classes(std::string_view name) {
   std::string lower(name);
@@ -98,23 +107,18 @@ bool names_classes(std::string_view name) {
   return lower == "label" || lower == "class" || lower == "target";
 }
 
-bool all_whole(const CsvValues& values, std::size_t slot) {
-  if (values.tally(slot)[CellKind::missing].count > 0) return false;
-  for (Index i = 0; i < values.rows(); ++i)
-    if (values.at(i, slot) != std::floor(values.at(i, slot))) return false;
-  return true;
-}
-
-}  // namespace
-
 ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
-                          const std::vector<std::string>& names, Warnings& warnings) {
+                          const std::vector<std::string>& names, Judging how, Warnings& warnings) {
   ColumnTypes types;
   Index underflows = 0;
   for (std::size_t slot = 0; slot < values.columns().size(); ++slot) {
     const ColumnTally& tally = values.tally(slot);
     const Index numeric = tally.numeric(values.rows());
     const Index texts = tally[CellKind::text].count;
+    if (numeric == 0 && texts == 0 && how.keep_empty) {
+      types.numeric.push_back(slot);
+      continue;
+    }
     if (numeric == 0 || texts > numeric) {
       (texts > 0 ? types.text : types.empty).push_back(slot);
       continue;
@@ -122,7 +126,7 @@ ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
     const Index column = values.columns()[slot];
     if (numeric < values.rows() || tally[CellKind::grouped].count > 0 ||
         tally[CellKind::overflow].count > 0 || tally[CellKind::infinite].count > 0)
-      check_cells({table, tally, column, column_text(column, names)});
+      check_cells({table, tally, column, column_text(column, names)}, how.rejects);
     underflows += tally[CellKind::underflow].count;
     types.numeric.push_back(slot);
   }

@@ -15,12 +15,20 @@ struct ColumnTypes {
   std::vector<std::size_t> numeric, text, empty;
 };
 
-/// Throws M204 (text), M209 (1,234.5), M213 (1e400) and M212 (infinity) for cells of numeric
-/// columns; adds W213 for numbers that became 0.
-ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
-                          const std::vector<std::string>& names, Warnings& warnings);
+struct Judging {
+  bool rejects = false;     // rows that cannot be read are left out, not refused
+  bool keep_empty = false;  // columns without any value are numeric: somebody else fills them
+};
 
-/// Takes a column named label or class, in any case, out of the numeric ones when it holds whole
+/// Throws M209 (1,234.5) and, unless such rows are to be rejected, M204 (text), M213 (1e400) and
+/// M212 (infinity) for cells of numeric columns; adds W213 for numbers that became 0.
+ColumnTypes judge_columns(const TextTable& table, const CsvValues& values,
+                          const std::vector<std::string>& names, Judging how, Warnings& warnings);
+
+/// Whether a column of this name holds classes where it can: label, class or target, in any case.
+bool names_classes(std::string_view name);
+
+/// Takes a column named so out of the numeric ones when it holds whole
 /// numbers only: these are names of classes, not measurements. Nothing when there is none, when a
 /// text column has such a name, or when no other column would be left.
 std::optional<Index> take_numbered_classes(const CsvValues& values,

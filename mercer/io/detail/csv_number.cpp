@@ -1,6 +1,7 @@
 #include "mercer/io/detail/csv_number.h"
 
 #include "mercer/core/text.h"
+#include "mercer/io/detail/csv_quick_number.h"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +11,6 @@
 
 namespace mercer::detail {
 namespace {
-
-constexpr std::array kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 // The value is mantissa * 10^exponent unless digits were cut off.
 struct Decimal {
@@ -79,7 +76,7 @@ bool exact_value(const Decimal& decimal, double& value) {
   }
   if (decimal.cut || decimal.mantissa > kExact || e < -22 || e > 22) return false;
   const auto m = static_cast<double>(decimal.mantissa);
-  const double power = kPowers[static_cast<std::size_t>(e < 0 ? -e : e)];
+  const double power = kPowersOfTen[static_cast<std::size_t>(e < 0 ? -e : e)];
   const double size = e < 0 ? m / power : m * power;
   value = decimal.negative ? -size : size;
   return true;

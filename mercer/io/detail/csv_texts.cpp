@@ -53,32 +53,34 @@ void rename_doubles(std::vector<std::string>& names, Warnings& warnings) {
                                   renamed == 1 ? "" : "s", list, renamed > 4 ? ", ..." : "")});
 }
 
-// Which of the columns hold some text twice.
-std::vector<bool> find_repeats(const TextTable& table, const std::vector<Index>& columns,
-                               const Context& context) {
-  std::vector<std::unordered_set<std::string_view>> seen(columns.size());
-  std::vector<bool> repeats(columns.size(), false);
-  for_each_row(table, context, [&](const std::vector<Cell>& cells, Index) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (repeats[i]) continue;
-      const std::string_view text = cells[static_cast<std::size_t>(columns[i])].text;
-      if (text.empty() || seen[i].insert(text).second) continue;
-      repeats[i] = true;
-      seen[i] = {};
-    }
-  });
-  return repeats;
+// Each different text once, mended.
+std::vector<std::string> mended_texts(const TextColumn& column, Warnings& warnings) {
+  std::vector<std::string> texts(column.different().begin(), column.different().end());
+  std::vector<bool> mended(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) mended[i] = mend_utf8(texts[i]);
+  Index cells = 0;
+  for (const Index place : column.rows())
+    if (mended[static_cast<std::size_t>(place)]) ++cells;
+  warn_mended(cells, "labels were", warnings);
+  return texts;
 }
 
-std::vector<std::string> texts_of(const TextTable& table, Index column, const Context& context,
-                                  Warnings& warnings) {
+Labels labels_of(std::string name, const TextColumn& column, Warnings& warnings) {
+  // Different bytes may have become the same text.
+  const Labels different = Labels::from_texts(std::move(name), mended_texts(column, warnings));
+  Labels labels{.name = different.name, .classes = different.classes, .of_row = {}};
+  labels.of_row.reserve(column.rows().size());
+  for (const Index place : column.rows())
+    labels.of_row.push_back(different.of_row[static_cast<std::size_t>(place)]);
+  return labels;
+}
+
+std::vector<std::string> ids_of(const TextColumn& column, Warnings& warnings) {
+  const std::vector<std::string> different = mended_texts(column, warnings);
   std::vector<std::string> texts;
-  Index mended = 0;
-  for_each_row(table, context, [&](const std::vector<Cell>& cells, Index) {
-    texts.push_back(plain_text(cells[static_cast<std::size_t>(column)]));
-    if (mend_utf8(texts.back())) ++mended;
-  });
-  warn_mended(mended, "labels were", warnings);
+  texts.reserve(column.rows().size());
+  for (const Index place : column.rows())
+    texts.push_back(different[static_cast<std::size_t>(place)]);
   return texts;
 }
 
@@ -87,8 +89,8 @@ std::vector<std::string> texts_of(const TextTable& table, Index column, const Co
 std::vector<std::string> read_names(const TextTable& table, Warnings& warnings) {
   std::vector<std::string> names;
   Index mended = 0;
-  for (const Cell& cell : header_row(table)) {
-    names.push_back(plain_text(cell));
+  for (const std::string& name : table.header) {
+    names.push_back(name);
     if (mend_utf8(names.back())) ++mended;
   }
   warn_mended(mended, "column names were", warnings);
@@ -102,37 +104,39 @@ std::vector<std::string> read_names(const TextTable& table, Warnings& warnings) 
   return names;
 }
 
-RowTexts read_texts(const TextTable& table, const std::vector<std::string>& names,
-                    const std::vector<Index>& columns, const ColumnChoice& choice,
-                    std::optional<Index> numbered, const Context& context, Table& result) {
+RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
+                    const std::vector<std::string>& names, const ColumnChoice& choice,
+                    const KnownTexts& known, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
-  std::optional<Index> label = choice.label ? choice.label : numbered;
-  std::optional<Index> id;
-  if (!columns.empty()) {
-    const std::vector<bool> repeats = find_repeats(table, columns, context);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (repeats[i] && !label && !choice.no_label)
-        label = columns[i];
-      else if (!repeats[i] && !id)
-        id = columns[i];
-      else
-        result.notes.push_back({name(columns[i]) + " is text and set aside", "--label COLUMN"});
-    }
+  std::optional<Index> label = choice.label ? choice.label : known.numbered;
+  std::optional<Index> id = known.row_names;
+  for (const std::size_t slot : types.text) {
+    const Index column = values.columns()[slot];
+    if (values.spell_numbers(slot))
+      result.notes.push_back(
+          {name(column) + " holds only numbers at first: these are spelt anew", ""});
+    if (values.texts(column)->repeats() && !label && !choice.no_label)
+      label = column;
+    else if (!values.texts(column)->repeats() && !id)
+      id = column;
+    else
+      result.notes.push_back({name(column) + " is text and set aside", "--label COLUMN"});
   }
   RowTexts texts;
   if (label) {
-    texts.labels = Labels::from_texts(names[static_cast<std::size_t>(*label)],
-                                      texts_of(table, *label, context, result.warnings));
+    texts.labels =
+        labels_of(names[static_cast<std::size_t>(*label)], *values.texts(*label), result.warnings);
     if (!choice.label)
       result.notes.push_back({fmt::format("{} {}: used as labels ({} classes)", name(*label),
-                                          numbered ? "holds whole numbers" : "is text",
+                                          known.numbered ? "holds whole numbers" : "is text",
                                           grouped(static_cast<Index>(texts.labels.classes.size()))),
-                              numbered ? "--label none" : "--label COLUMN"});
+                              known.numbered ? "--label none" : "--label COLUMN"});
   }
   if (id) {
-    texts.ids = texts_of(table, *id, context, result.warnings);
-    result.notes.push_back(
-        {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
+    texts.ids = ids_of(*values.texts(*id), result.warnings);
+    if (!known.row_names)
+      result.notes.push_back(
+          {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
   }
   return texts;
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mercer/io/detail/column_choice.h"
-#include "mercer/io/detail/csv_rows.h"
+#include "mercer/io/detail/csv_columns.h"
 
 #include <optional>
 #include <string>
@@ -21,10 +21,16 @@ struct RowTexts {
   std::vector<std::string> ids;
 };
 
+/// Which columns hold texts that are used whatever is in the others.
+struct KnownTexts {
+  std::optional<Index> row_names;  // as R writes them
+  std::optional<Index> numbered;   // classes that are whole numbers
+};
+
 /// Classes from the column asked for, else from the column of `numbered` classes, else from the
-/// first of the text `columns` whose values repeat; none where the choice says so.
-RowTexts read_texts(const TextTable& table, const std::vector<std::string>& names,
-                    const std::vector<Index>& columns, const ColumnChoice& choice,
-                    std::optional<Index> numbered, const Context& context, Table& result);
+/// first of the text columns whose values repeat; none where the choice says so.
+RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
+                    const std::vector<std::string>& names, const ColumnChoice& choice,
+                    const KnownTexts& known, Table& result);
 
 }  // namespace mercer::detail

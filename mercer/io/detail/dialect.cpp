@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 namespace mercer::detail {
 namespace {
@@ -166,6 +168,22 @@ bool has_header(const Sample& sample, std::size_t columns, const NumberStyle& st
   return text_above_numbers || all_filled;
 }
 
+// R's write.table gives the names of the columns but none for the row names in front. Those are
+// quoted, or text, or count from 1; and they are different.
+bool has_row_names(const Sample& sample, const NumberStyle& style) {
+  const Row& first = sample.rows[0];
+  if (first.size() + 1 != sample.width || sample.rows.size() < 2 || !all_text(first, style))
+    return false;
+  std::set<std::string_view> seen;
+  for (std::size_t i = 1; i < sample.rows.size(); ++i) {
+    const Row& row = sample.rows[i];
+    if (row.size() != sample.width || !seen.insert(row[0].text).second) return false;
+    const bool name = row[0].quoted || kind_of(row[0], style) == CellKind::text;
+    if (!name && row[0].text != std::to_string(i)) return false;
+  }
+  return true;
+}
+
 std::string_view name_of_delimiter(char delimiter) {
   switch (delimiter) {
     case ',':
@@ -210,6 +228,9 @@ void add_notes(const Dialect& dialect, const Sample& sample, const ReadOptions& 
                      dialect.title_rows == 1 ? "" : "s"),
          "--skip N");
   if (dialect.trailing) note("the delimiter at the end of each line is ignored", "");
+  if (dialect.row_names)
+    note("the header has one name less than the rows have cells: the first column is row names",
+         "--skip N --header no");
   if (options.header) return;
   if (dialect.header)
     note("the first row holds the column names", "--header no");
@@ -237,16 +258,11 @@ void check_options(const ReadOptions& options) {
 
 }  // namespace
 
-char line_end_of(std::string_view content) {
-  const bool only_cr = content.find('\n') == content.npos && content.find('\r') != content.npos;
-  return only_cr ? '\r' : '\n';
-}
-
-Dialect find_dialect(std::string_view content, const ReadOptions& options,
+Dialect find_dialect(std::string_view content, char line_end, const ReadOptions& options,
                      std::vector<Note>& notes) {
   check_options(options);
   Dialect dialect;
-  dialect.line_end = line_end_of(content);
+  dialect.line_end = line_end;
   dialect.style = {.decimal = '.', .thousands = options.thousands, .na = options.na};
   Sample sample = best_sample(content, dialect.line_end, options, dialect.style);
   dialect.delimiter = sample.delimiter;
@@ -264,9 +280,11 @@ Dialect find_dialect(std::string_view content, const ReadOptions& options,
   dialect.trailing = has_trailing_delimiter(sample);
   const Row& first = sample.rows[0];
   const bool cut = dialect.trailing && ends_empty(first);
-  dialect.columns = static_cast<Index>(first.size()) - (cut ? 1 : 0);
+  dialect.row_names = options.header.value_or(true) && has_row_names(sample, dialect.style);
+  dialect.columns = static_cast<Index>(first.size()) - (cut ? 1 : 0) + (dialect.row_names ? 1 : 0);
   const auto columns = static_cast<std::size_t>(dialect.columns);
-  dialect.header = options.header.value_or(has_header(sample, columns, dialect.style));
+  dialect.header =
+      dialect.row_names || options.header.value_or(has_header(sample, columns, dialect.style));
   add_notes(dialect, sample, options, notes);
   return dialect;
 }

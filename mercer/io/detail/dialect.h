@@ -18,14 +18,13 @@ struct Dialect {
   Index columns = 0;     // cells of a row
   Index title_rows = 0;  // rows above the header or the data that are passed over
   bool header = false;
-  bool trailing = false;  // rows may end with one more delimiter
+  bool trailing = false;   // rows may end with one more delimiter
+  bool row_names = false;  // the header lacks a name for the first column, as R writes it
 };
 
-/// '\r' only where the text has no '\n'.
-char line_end_of(std::string_view content);
-
-/// Throws M102 for options that exclude each other. `content` holds at least one row.
-Dialect find_dialect(std::string_view content, const ReadOptions& options,
+/// Throws M102 for options that exclude each other. `content` holds at least one row; of a long
+/// text its beginning is enough.
+Dialect find_dialect(std::string_view content, char line_end, const ReadOptions& options,
                      std::vector<Note>& notes);
 
 }  // namespace mercer::detail

@@ -139,7 +139,7 @@ void check_supported(const NpyType& type, const std::string& file) {
               "save numbers: numpy.save(name, array.astype(float))", file);
 }
 
-NpyHeader parse_dictionary(std::string_view text, const std::string& file) {
+NpyHeader parse_dictionary(std::string_view text, const std::string& file, bool allow_text) {
   NpyHeader header;
   bool has_type = false, has_order = false, has_shape = false;
   Literal literal(text, file);
@@ -165,7 +165,8 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& file) {
   }
   if (!literal.at_end()) literal.fail("the end of the header");
   if (!has_type || !has_order || !has_shape) literal.fail("descr, fortran_order and shape");
-  check_supported(header.type, file);
+  const bool is_text = header.type.kind == 'U' || header.type.kind == 'S';
+  if (!is_text || !allow_text) check_supported(header.type, file);
   return header;
 }
 
@@ -180,7 +181,7 @@ std::size_t little_endian(std::string_view bytes) {
 
 bool has_npy_magic(std::string_view head) { return head.starts_with(kMagic); }
 
-NpyHeader parse_npy_header(std::string_view content, const std::string& file) {
+NpyHeader parse_npy_header(std::string_view content, const std::string& file, bool allow_text) {
   if (!has_npy_magic(content)) {
     const std::string_view kind = file_kind(content.substr(0, 512));
     throw Error(ErrorCode::bad_npy_magic,
@@ -204,14 +205,16 @@ NpyHeader parse_npy_header(std::string_view content, const std::string& file) {
   if (length > content.size() - start)
     damaged(fmt::format("the NPY header claims {} bytes, the file has {}", length,
                         content.size() - start));
-  NpyHeader header = parse_dictionary(content.substr(start, length), file);
+  NpyHeader header = parse_dictionary(content.substr(start, length), file, allow_text);
   header.data_offset = start + length;
   return header;
 }
 
-std::string make_npy_header(std::string_view descr, Index n, Index dim) {
+namespace {
+
+std::string header_with_shape(std::string_view descr, std::string_view shape) {
   std::string dictionary =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, n, dim);
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   const std::size_t unpadded = 10 + dictionary.size() + 1;
   dictionary.append((64 - unpadded % 64) % 64, ' ');
   dictionary += '\n';
@@ -219,6 +222,16 @@ std::string make_npy_header(std::string_view descr, Index n, Index dim) {
   header += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xFF),
              static_cast<char>(dictionary.size() >> 8)};
   return header + dictionary;
+}
+
+}  // namespace
+
+std::string make_npy_header(std::string_view descr, Index n, Index dim) {
+  return header_with_shape(descr, fmt::format("{}, {}", n, dim));
+}
+
+std::string make_npy_header(std::string_view descr, Index n) {
+  return header_with_shape(descr, fmt::format("{},", n));
 }
 
 }  // namespace mercer::detail

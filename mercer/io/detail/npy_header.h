@@ -32,11 +32,14 @@ struct NpyHeader {
 bool has_npy_magic(std::string_view head);
 
 /// Throws M420 (not NPY), M422 (damaged), M403 (objects), M423 (records), M424 (complex), M428
-/// (text, dates).
-NpyHeader parse_npy_header(std::string_view content, const std::string& file);
+/// (dates; text unless it is allowed).
+NpyHeader parse_npy_header(std::string_view content, const std::string& file,
+                           bool allow_text = false);
 
 /// Magic, version 1.0 and dictionary of an array in C order, padded so that the data begin at a
 /// multiple of 64.
 std::string make_npy_header(std::string_view descr, Index n, Index dim);
+/// The same for an array of one dimension.
+std::string make_npy_header(std::string_view descr, Index n);
 
 }  // namespace mercer::detail

@@ -1,7 +1,7 @@
 // Gaussian kernel   k(x, y) = exp(-|x - y|^2 / (2 sigma^2)),   gamma = 1/(2 sigma^2).
 // Radial, strictly positive definite, k(x, x) = 1. For a width far above the spread of the data all
-// entries are 1 - tiny: minus_one then gives k - 1 through expm1, which centring cannot tell from k
-// and which has no cancellation.
+// entries are 1 - tiny: less_diagonal then gives k - 1 through expm1, which centring cannot tell
+// from k and which has no cancellation.
 #pragma once
 
 #include "mercer/kernels/family.h"
@@ -16,7 +16,7 @@ struct Gaussian {
                                  .form = Form::radial,
                                  .unit_diagonal = true};
   double sigma = kFromData;
-  bool minus_one = false;  // set by the frame of the data, not an option
+  bool less_diagonal = false;  // set by the frame of the data, not an option
 
   static constexpr double gamma_of_sigma(double s) { return 1 / (2 * s * s); }
   static double sigma_of_gamma(double gamma) { return ::sqrt(0.5 / gamma); }
@@ -30,13 +30,13 @@ struct Gaussian {
   constexpr Definite definite() const { return Definite::always; }
   // A width of nothing makes every point alone, and must not make 0 * inf of equal points.
   constexpr Gaussian rescaled(double s) const {
-    return {sigma * s > 1e-150 ? sigma * s : 1e-150, minus_one};
+    return {sigma * s > 1e-150 ? sigma * s : 1e-150, less_diagonal};
   }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {
     const T exponent = p.squared_distance() * T(-0.5 / (sigma * sigma));
-    return minus_one ? expm1(exponent) : exp(exponent);
+    return less_diagonal ? expm1(exponent) : exp(exponent);
   }
 };
 

@@ -66,12 +66,36 @@ void solve_primal(GramFit& fit, const FactoredOperator& factor, const SolverReci
   fit.report.certificate = certify_dense(GramOfFactor(factor, fit.report.n), fit.eigen, entry);
 }
 
+// Values that rounding may have made. Only where removing functions took most of the matrix away is
+// that more than the solver itself left out.
+void drop_insignificant(EigenResult& eigen, double rank_tolerance) {
+  if (eigen.values.size() == 0) return;
+  const double least = rank_tolerance * eigen.all_values.cwiseAbs().maxCoeff();
+  Index kept = 0;
+  while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
+  if (kept == eigen.values.size()) return;
+  eigen.next_value = eigen.values[kept];
+  eigen.values = eigen.values.head(kept).eval();
+  eigen.vectors = eigen.vectors.leftCols(kept).eval();
+}
+
 void solve_dual(GramFit& fit, std::unique_ptr<SymmetricOperator> gram, const GramProblem& problem,
                 const SolverRecipe& solver, const OperatorRecipe& recipe,
                 const EigenRequest& request, double entry, const Context& context) {
+  if (problem.affine) {
+    const Frame frame = make_frame(problem.kernel, problem.points, true, context);
+    fit.affine = AffineBasis(problem.points, frame);
+  }
   const auto with_centring = [&](const SymmetricOperator& inner, const Context& with,
                                  const auto& use) {
     if (!problem.center) return use(inner);
+    if (problem.affine) {
+      const AffineCentered centered(inner, fit.affine);
+      use(centered);
+      fit.affine_image = centered.image();
+      fit.rank_tolerance = std::max(fit.rank_tolerance, request.rank_tolerance * centered.growth());
+      return;
+    }
     const Centered centered(inner, with);
     use(centered);
     fit.means = centered.means();
@@ -81,6 +105,8 @@ void solve_dual(GramFit& fit, std::unique_ptr<SymmetricOperator> gram, const Gra
     fit.report.certificate = certify_dense(a, fit.eigen, entry);
   };
   with_centring(*gram, context, run);
+  drop_insignificant(fit.eigen, fit.rank_tolerance);
+  if (fit.eigen.values.size() == 0) return;
   if (context.budget.precision != Precision::single_) return with_centring(*gram, context, certify);
   // Float tiles cannot support a residual below their own rounding: it is measured on the matrix in
   // double.
@@ -89,6 +115,13 @@ void solve_dual(GramFit& fit, std::unique_ptr<SymmetricOperator> gram, const Gra
   in_double.budget.precision = Precision::double_;
   gram = recipe.build(problem, in_double);
   with_centring(*gram, in_double, certify);
+}
+
+// A single family with k(x, x) = 1, which a width can make the identity or constant.
+bool unit_diagonal(const GramProblem& problem) {
+  const std::vector<KernelTerm>& terms = problem.kernel.terms();
+  return problem.given == Given::table && terms.size() == 1 && terms[0].factors.size() == 1 &&
+         visit_family([](const auto& f) { return f.traits.unit_diagonal; }, terms[0].factors[0]);
 }
 
 void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
@@ -112,30 +145,38 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
                                                  "eigenvalue ({}): which direction is kept is "
                                                  "arbitrary",
                                                  kept, brief(eigen.values[kept - 1], 6))});
-  const Gaussian* gaussian = problem.kernel.only<Gaussian>();
-  if (gaussian == nullptr || !problem.center) return;
+  if (!problem.center || !unit_diagonal(problem)) return;
   const auto n = static_cast<double>(problem.points.n());
   if (problem.points.n() > 2 && std::abs(eigen.values[0] - 1) < 1e-6 &&
       eigen.trace > (n - 1) * (1 - 1e-6))
     report.warnings.push_back(
         {WarningCode::kernel_near_identity,
-         fmt::format("sigma = {} is so small that every point is alone", brief(gaussian->sigma))});
+         fmt::format("{} is so narrow that every point is alone", problem.kernel.formula())});
   if (eigen.trace < 1e-6 * n)
-    report.warnings.push_back({WarningCode::kernel_near_constant,
-                               fmt::format("sigma = {} is so large that the kernel is nearly "
-                                           "constant: the result is that of linear PCA",
-                                           brief(gaussian->sigma))});
+    report.warnings.push_back(
+        {WarningCode::kernel_near_constant,
+         fmt::format("{} is so wide that it is nearly constant: {}", problem.kernel.formula(),
+                     problem.kernel.only<Gaussian>() != nullptr ? "the result is that of linear PCA"
+                                                                : "use a smaller width")});
 }
 
 }  // namespace
 
 Index most_components(const GramProblem& problem) {
-  const Index rows = problem.points.n() - (problem.center ? 1 : 0);
+  const Index removed = problem.affine ? problem.points.dim() + 1 : problem.center ? 1 : 0;
+  const Index rows = problem.points.n() - removed;
+  if (problem.given != Given::table) return rows;
   return problem.kernel.only<Linear>() != nullptr ? std::min(rows, problem.points.dim()) : rows;
 }
 
 void set_components(GramProblem& problem, const Components& components) {
   const Index most = most_components(problem);
+  if (problem.affine && most < 1)
+    throw Error(ErrorCode::too_few_rows,
+                fmt::format("a thin plate spline of {0} columns needs at least {1} rows: affine "
+                            "functions of {0} variables explain {2} rows fully",
+                            problem.points.dim(), problem.points.dim() + 2, problem.points.n()),
+                "fit on more rows or fewer columns, or add --nullspace constant");
   problem.components = most;  // a share may need all
   if (components.is_all() || components.share() > 0) return;
   if (components.asked() && components.count() > most)
@@ -155,9 +196,11 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, Order
   report.tolerance = problem.tolerance;
   report.plan = make_plan(problem, context.budget);
 
-  const Frame frame = make_frame(problem.kernel, problem.points, problem.center, context);
-  const double entry =
-      entry_error(problem.kernel, frame, problem.points.dim(), report.plan.precision);
+  double entry = 0x1p-53;
+  if (problem.given == Given::table) {
+    const Frame frame = make_frame(problem.kernel, problem.points, problem.center, context);
+    entry = entry_error(problem.kernel, frame, problem.points.dim(), report.plan.precision);
+  }
   fit.rank_tolerance = std::max(10 * static_cast<double>(problem.points.n()) * 0x1p-53, 30 * entry);
   EigenRequest request{.count = problem.components,
                        .share = components.share(),

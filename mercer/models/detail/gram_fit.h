@@ -5,6 +5,7 @@
 #include "mercer/core/budget.h"
 #include "mercer/models/components.h"
 #include "mercer/models/fit_report.h"
+#include "mercer/operators/affine.h"
 #include "mercer/operators/problem.h"
 #include "mercer/solvers/eigen.h"
 
@@ -16,6 +17,8 @@ struct GramFit {
   Block primal;       // eigenvectors of the covariance where that was solved; empty otherwise
   Vector
       means;  // row means of K up to a constant; empty where features are not centred or rows are
+  AffineBasis affine;  // where affine functions are removed: their basis q, and
+  Block affine_image;  // K q
   double rank_tolerance = 0;
   FitReport report;  // all but the models' own part
 };

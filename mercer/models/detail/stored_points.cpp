@@ -1,13 +1,78 @@
 #include "mercer/models/detail/stored_points.h"
 
 #include "mercer/core/check.h"
+#include "mercer/data/sparse.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace mercer::detail {
+namespace {
+
+ArrayType array_type(Scalar type) {
+  return type == Scalar::f64   ? ArrayType::F64
+         : type == Scalar::f32 ? ArrayType::F32
+                               : ArrayType::U8;
+}
+
+template <class T>
+Array array_of(const char* name, ArrayType type, const std::vector<T>& values) {
+  Array array{name, type, {static_cast<Index>(values.size())}, {}};
+  array.bytes.resize(values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  return array;
+}
+
+template <class T>
+std::vector<T> values_of(const Array& array, ArrayType type) {
+  require(array.type == type && array.shape.size() == 1, ErrorCode::bad_model_content,
+          "the arrays of the model's sparse points are not of their types");
+  std::vector<T> values(static_cast<std::size_t>(array.count()));
+  MERCER_ASSERT(array.bytes.size() == values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+  return values;
+}
+
+bool rising_from_zero(const std::vector<Index>& starts, Index end) {
+  return !starts.empty() && starts.front() == 0 && starts.back() == end &&
+         std::is_sorted(starts.begin(), starts.end());
+}
+
+// Every row's columns rise strictly and lie within the width.
+bool columns_in_order(const SparseRows& rows, Index dim) {
+  for (std::size_t i = 0; i + 1 < rows.starts.size(); ++i) {
+    Index last = -1;
+    for (Index k = rows.starts[i]; k < rows.starts[i + 1]; ++k) {
+      const Index column = rows.columns[static_cast<std::size_t>(k)];
+      if (column <= last || column >= dim) return false;
+      last = column;
+    }
+  }
+  return true;
+}
+
+Dataset load_sparse(const State& state, Index dim) {
+  static_assert(sizeof(Index) == sizeof(std::int64_t));
+  SparseRows rows;
+  rows.starts = values_of<Index>(state.array("points.starts"), ArrayType::I64);
+  rows.columns = values_of<std::int32_t>(state.array("points.columns"), ArrayType::I32);
+  rows.values = values_of<double>(state.array("points.values"), ArrayType::F64);
+  const bool fits = rows.columns.size() == rows.values.size() &&
+                    rising_from_zero(rows.starts, static_cast<Index>(rows.values.size())) &&
+                    columns_in_order(rows, dim);
+  require(fits, ErrorCode::bad_model_content, "the model's sparse points are not rows of columns");
+  const bool finite = std::all_of(rows.values.begin(), rows.values.end(),
+                                  [](double value) { return std::isfinite(value); });
+  require(finite, ErrorCode::bad_model_content, "the model's points are not finite");
+  return {std::move(rows), dim};
+}
+
+}  // namespace
 
 Dataset stored_points(DataView rows) {
+  if (rows.sparse()) return {sparse_copy(rows), rows.dim()};
   const std::size_t size = size_of(rows.type());
   std::vector<std::byte> bytes(static_cast<std::size_t>(rows.n() * rows.dim()) * size);
   if (rows.contiguous_rows()) {
@@ -26,21 +91,28 @@ Dataset stored_points(DataView rows) {
   return {std::move(bytes), rows.type(), rows.n(), rows.dim()};
 }
 
-Array points_array(const Dataset& points) {
-  const ArrayType type = points.type() == Scalar::f64   ? ArrayType::F64
-                         : points.type() == Scalar::f32 ? ArrayType::F32
-                                                        : ArrayType::U8;
-  Array array{"points", type, {points.n(), points.dim()}, {}};
-  array.bytes.resize(static_cast<std::size_t>(array.count()) * size_of(type));
-  std::memcpy(array.bytes.data(), points.view().data(), array.bytes.size());
-  return array;
+void save_points(State& state, const Dataset& points) {
+  if (points.sparse()) {
+    const SparseRows rows = sparse_copy(points);
+    state.arrays.push_back(array_of("points.starts", ArrayType::I64, rows.starts));
+    state.arrays.push_back(array_of("points.columns", ArrayType::I32, rows.columns));
+    state.arrays.push_back(array_of("points.values", ArrayType::F64, rows.values));
+    return;
+  }
+  Array array{"points", array_type(points.type()), {points.n(), points.dim()}, {}};
+  array.bytes.resize(static_cast<std::size_t>(array.count()) * size_of(points.type()));
+  if (!array.bytes.empty())
+    std::memcpy(array.bytes.data(), points.view().data(), array.bytes.size());
+  state.arrays.push_back(std::move(array));
 }
 
-Dataset points_from(const Array& array) {
+Dataset load_points(const State& state, Index dim) {
+  if (state.find("points.starts")) return load_sparse(state, dim);
+  const Array& array = state.array("points");
   const bool known =
       array.type == ArrayType::F64 || array.type == ArrayType::F32 || array.type == ArrayType::U8;
-  require(known && array.shape.size() == 2, ErrorCode::bad_model_content,
-          "the model's points are not a matrix");
+  require(known && array.shape.size() == 2 && array.shape[1] == dim, ErrorCode::bad_model_content,
+          "the model's points are not a matrix of its columns");
   const Scalar type = array.type == ArrayType::F64   ? Scalar::f64
                       : array.type == ArrayType::F32 ? Scalar::f32
                                                      : Scalar::u8;

@@ -1,5 +1,6 @@
 // Training rows as a model keeps them: in the type they came in, so that raw images stay one byte
-// per pixel.
+// per pixel, and sparse where they came sparse. Dense rows are the array "points"; sparse ones are
+// the arrays "points.starts", "points.columns" and "points.values" of compressed rows.
 #pragma once
 
 #include "mercer/core/state.h"
@@ -7,9 +8,14 @@
 
 namespace mercer::detail {
 
+/// A copy of the rows.
 Dataset stored_points(DataView rows);
-Array points_array(const Dataset& points);
-/// Throws M703 for an array that is not a matrix of a type samples may have.
-Dataset points_from(const Array& array);
+
+/// Adds the arrays of the rows.
+void save_points(State& state, const Dataset& points);
+
+/// The rows of `dim` columns that save_points wrote. Throws M703 for arrays that are missing, of
+/// another type or width, with starts that fall or columns that do not rise.
+Dataset load_points(const State& state, Index dim);
 
 }  // namespace mercer::detail

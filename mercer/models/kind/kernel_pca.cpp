@@ -8,12 +8,14 @@
 #include "mercer/models/detail/gram_fit.h"
 #include "mercer/models/detail/indefinite.h"
 #include "mercer/models/detail/stored_points.h"
+#include "mercer/operators/affine.h"
 #include "mercer/operators/centered.h"
 #include "mercer/plan/planner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -23,7 +25,8 @@ namespace {
 using detail::Indefinite;
 
 // Negative eigenvalues by the policy: adjusts values, gives the sign of each component, reports.
-Vector apply_policy(Indefinite policy, bool center, detail::GramFit& fit) {
+Vector apply_policy(Indefinite policy, const GramProblem& problem, detail::GramFit& fit) {
+  const Given given = problem.given;
   FitReport& report = fit.report;
   const Vector& all = fit.eigen.all_values;
   const auto n = static_cast<double>(report.n);
@@ -35,9 +38,10 @@ Vector apply_policy(Indefinite policy, bool center, detail::GramFit& fit) {
             "{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g}, largest {:.4g})",
             100 * report.negative_share, all[all.size() - 1], all[0]),
         "choose another kernel, or a policy: clip, flip, shift or krein");
+  const bool distances = given == Given::distance || given == Given::squared_distance;
   if (report.negative_share > 0)
     report.warnings.push_back(
-        {WarningCode::negative_eigenvalues,
+        {distances ? WarningCode::not_euclidean : WarningCode::negative_eigenvalues,
          fmt::format("{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g})",
                      100 * report.negative_share, all[all.size() - 1])});
 
@@ -47,8 +51,11 @@ Vector apply_policy(Indefinite policy, bool center, detail::GramFit& fit) {
     const double shift = -all[all.size() - 1];
     fit.eigen.values.array() += shift;
     report.certificate.eigenvalue_upper.array() += shift;
-    report.trace +=
-        shift * (center ? n - 1 : n);  // centring keeps the eigenvalue 0 of the constant vector
+    // What centring removes keeps its eigenvalue 0.
+    const double removed = problem.affine   ? static_cast<double>(fit.affine.q.cols())
+                           : problem.center ? 1
+                                            : 0;
+    report.trace += shift * (n - removed);
     total = report.trace;
   }
   if (policy == Indefinite::flip || policy == Indefinite::krein) {
@@ -61,12 +68,56 @@ Vector apply_policy(Indefinite policy, bool center, detail::GramFit& fit) {
   return signs;
 }
 
+// Conditionally positive definite kernels have no meaning uncentred.
+void check_centring(const GramProblem& problem) {
+  if (problem.center) return;
+  const bool distances =
+      problem.given == Given::distance || problem.given == Given::squared_distance;
+  const Definite definite =
+      problem.given == Given::table ? problem.kernel.definite() : Definite::always;
+  if (!distances && definite != Definite::centred && definite != Definite::affine) return;
+  throw Error(ErrorCode::needs_centring,
+              distances ? "distances become a kernel by centring"
+                        : fmt::format("{} is positive semidefinite after centring only",
+                                      problem.kernel.formula()),
+              "drop --no-center");
+}
+
+bool parse_affine(const std::string& nullspace) {
+  static const std::array<std::string, 2> names = {"affine", "constant"};
+  if (std::ranges::find(names, nullspace) == names.end())
+    throw Error(ErrorCode::bad_option_value, fmt::format("unknown null space \"{}\"", nullspace),
+                suggest(nullspace, names, "null spaces"));
+  return nullspace == "affine";
+}
+
 GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptions& options) {
   GramProblem problem{rows, kernel, options.center, 0, options.tolerance};
+  problem.given = parse_given(options.as);
+  const bool affine = parse_affine(options.nullspace);
+  if (problem.given == Given::table)
+    problem.affine = affine && kernel.definite() == Definite::affine;
+  check_centring(problem);
   problem.both_ends =
       detail::order_of(detail::parse_indefinite(options.indefinite)) == Order::magnitude;
   detail::set_components(problem, options.components);
   return problem;
+}
+
+void warn_of_zero_rows(DataView rows, Warnings& warnings) {
+  Index zeros = 0, first = 0;
+  Vector row(rows.dim());
+  for (Index i = 0; i < rows.n(); ++i) {
+    if (rows.sparse() && rows.sparse_row(i).count > 0) continue;  // zeros are not stored
+    rows.copy_row(i, row.data());
+    if (!row.isZero(0)) continue;
+    if (zeros++ == 0) first = i;
+  }
+  if (zeros > 0)
+    warnings.push_back(
+        {WarningCode::zero_rows,
+         fmt::format("{} row{} zero and no direction (the first is row {}): {} kernel is 0", zeros,
+                     zeros == 1 ? " is" : "s are", first + 1, zeros == 1 ? "its" : "their")});
 }
 
 // Rows of new points per task, and training rows per tile.
@@ -76,7 +127,8 @@ constexpr Index kNewRows = 256;
 template <class T>
 Block cross_products(const Kernel& kernel, const Frame& frame, DataView training, DataView rows,
                      const Block& a, const Context& context) {
-  const TilePoints<T> known(kernel, frame, training, context), fresh(kernel, frame, rows, context);
+  const TilePoints<T> known(kernel, frame, training, context);
+  const TilePoints<T> fresh(kernel, frame, rows, context, known.storage());
   const TileKernel<T> tiles(kernel, frame);
   Block out(rows.n(), a.cols());
   const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows),
@@ -114,16 +166,21 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   require(rows.n() >= 2, ErrorCode::too_few_rows, "fitting needs at least 2 rows");
   require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
   const Indefinite policy = detail::parse_indefinite(options.indefinite);
+  const Given given = parse_given(options.as);
   Warnings warnings;
-  const Kernel kernel =
-      options.kernel.resolve(rows, context, &warnings);  // "median" becomes a number here
+  if (given != Given::table) warnings = check_given(rows, given);
+  const Kernel kernel = given == Given::table
+                            ? options.kernel.resolve(rows, context, &warnings)  // median: a number
+                            : Kernel("linear");  // stands for the kernel that nobody knows
   const GramProblem problem = problem_of(rows, kernel, options);
+  if (given == Given::table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   detail::GramFit fit =
       detail::fit_gram(problem, options.components, detail::order_of(policy), context);
 
   KernelPca model(kernel);
   model.centered_ = options.center;
-  const Vector signs = apply_policy(policy, options.center, fit);
+  model.given_ = given;
+  const Vector signs = apply_policy(policy, problem, fit);
   model.report = std::move(fit.report);
   model.report.warnings.insert(model.report.warnings.begin(), warnings.begin(), warnings.end());
   if (policy == Indefinite::krein) model.signature_ = signs;
@@ -131,17 +188,24 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   // a = sign u / sqrt|mu|: then K~ a = sqrt|mu| u, the training scores, whatever the sign of mu.
   const Vector roots = fit.eigen.values.cwiseSqrt();
   model.coefficients_ = fit.eigen.vectors * signs.cwiseQuotient(roots).asDiagonal();
-  if (options.center)
+  if (problem.affine)
+    remove_span(fit.affine.q, model.coefficients_);
+  else if (options.center)
     remove_means(model.coefficients_);  // 1'A = 0 to the last digit: new rows rely on it
   model.score_factor_ = fit.eigen.values.cwiseProduct(signs);
-  model.points_ = detail::stored_points(rows);
-  model.frame_ = make_frame(kernel, model.points_, options.center, context);
+  if (given == Given::table) {
+    model.points_ = detail::stored_points(rows);
+    model.frame_ = make_frame(kernel, model.points_, options.center, context);
+  }
   model.bias_ = Vector::Zero(model.coefficients_.cols());
   // Linear operators centre their rows to the last digit, which the frame of new rows does not:
   // there the bias is measured, or data far from the origin would be off by the rounding of their
   // mean.
-  const bool rows_are_centred = kernel.only<Linear>() != nullptr;
-  if (options.center && fit.means.size() > 0 && !rows_are_centred)
+  const bool rows_are_centred = kernel.only<Linear>() != nullptr && given == Given::table;
+  // The affine function that the training rows' A'k_x follows: q (q' K A) = [1, X] back (K q)' A.
+  if (problem.affine)
+    model.affine_ = fit.affine.back * (fit.affine_image.transpose() * model.coefficients_);
+  else if (options.center && fit.means.size() > 0 && !rows_are_centred)
     model.bias_ = model.coefficients_.transpose() * fit.means;
   else if (options.center)
     model.bias_ = model.project(rows, context).colwise().mean();
@@ -152,48 +216,97 @@ Block KernelPca::scores() const { return coefficients_ * score_factor_.asDiagona
 
 Block KernelPca::project(DataView rows, const Context& context) const {
   if (rows.n() == 0) return Block(0, coefficients_.cols());
-  Block y = report.plan.precision == Precision::single_
+  Block y = given_ != Given::table ? Block(cross_kernel(rows, given_) * coefficients_)
+            : report.plan.precision == Precision::single_
                 ? cross_products<float>(kernel_, frame_, points_, rows, coefficients_, context)
                 : cross_products<double>(kernel_, frame_, points_, rows, coefficients_, context);
   y.rowwise() -= bias_.transpose();
+  if (affine_.size() == 0) return y;
+  for (Index i = 0; i < rows.n(); ++i) y.row(i) -= affine_terms(rows, i, frame_) * affine_;
   return y;
+}
+
+Value KernelPca::kernel() const {
+  if (given_ == Given::table) return kernel_.describe();
+  Value value;
+  value["name"] = "precomputed";
+  value["spec"] = "precomputed";
+  value["formula"] = given_ == Given::kernel     ? "the given matrix"
+                     : given_ == Given::distance ? "-d(x,y)^2/2 of the given distances"
+                                                 : "-d/2 of the given squared distances";
+  value["gamma"] = Value{};
+  value["parameters"] = Value::object();
+  return value;
 }
 
 void KernelPca::save(State& state) const {
   state.values["centered"] = centered_;
-  state.arrays.push_back(detail::points_array(points_));
+  state.values["as"] = word_of(given_);
+  if (affine_.size() > 0) state.arrays.push_back(Array::of_block("affine", affine_));
+  if (given_ == Given::table) detail::save_points(state, points_);
   state.arrays.push_back(Array::of_block("coefficients", coefficients_));
   state.arrays.push_back(Array::of("bias", bias_));
   state.arrays.push_back(Array::of("score_factor", score_factor_));
   if (signature_.size() > 0) state.arrays.push_back(Array::of("signature", signature_));
 }
 
+namespace {
+
+// Models from before there were given matrices say nothing of it.
+Given given_in(const State& state) {
+  const Value& word = state.values["as"];
+  if (word.is_null()) return Given::table;
+  for (const Given given : {Given::table, Given::kernel, Given::distance, Given::squared_distance})
+    if (word.as_text() == word_of(given)) return given;
+  throw Error(ErrorCode::bad_model_content, "the model was fitted on an unknown kind of input");
+}
+
+Kernel kernel_in(const State& state) {
+  try {
+    return Kernel(state.values["kernel"]["spec"].as_text());
+  } catch (const Error& error) {
+    throw Error(ErrorCode::bad_model_content, "the model's kernel: " + error.message());
+  }
+}
+
+}  // namespace
+
 KernelPca KernelPca::from(const State& state) {
-  KernelPca model(Kernel(state.values["kernel"]["spec"].as_text()));
+  const Given given = given_in(state);
+  KernelPca model(given == Given::table ? kernel_in(state) : Kernel("linear"));
   model.load_common(state);
+  model.given_ = given;
   model.centered_ = state.values["centered"].as_bool();
-  model.points_ = detail::points_from(state.array("points"));
+  if (given == Given::table) model.points_ = detail::load_points(state, model.report.dim);
   model.coefficients_ = state.array("coefficients").as_points();
   model.bias_ = state.array("bias").as_vector();
   model.score_factor_ = state.array("score_factor").as_vector();
   if (const Array* signature = state.find("signature")) model.signature_ = signature->as_vector();
   const Index k = model.report.eigenvalues.size();
-  const bool fits =
-      model.kernel_.resolved() && model.points_.n() == model.report.n &&
-      model.points_.dim() == model.report.dim && model.coefficients_.rows() == model.report.n &&
-      model.coefficients_.cols() == k && model.bias_.size() == k && model.score_factor_.size() == k;
+  if (const Array* affine = state.find("affine")) model.affine_ = affine->as_points();
+  const FitReport& report = model.report;
+  const bool has_points = given == Given::table
+                              ? model.points_.n() == report.n && model.points_.dim() == report.dim
+                              : report.n == report.dim;
+  const bool has_affine = model.affine_.size() == 0 ||
+                          (given == Given::table && model.affine_.rows() == report.dim + 1 &&
+                           model.affine_.cols() == k);
+  const bool fits = model.kernel_.resolved() && has_points && has_affine &&
+                    model.coefficients_.rows() == report.n && model.coefficients_.cols() == k &&
+                    model.bias_.size() == k && model.score_factor_.size() == k;
   require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
-  require(model.coefficients_.allFinite() && model.bias_.allFinite(), ErrorCode::bad_model_content,
-          "the model's coefficients are not finite");
-  model.frame_ = make_frame(model.kernel_, model.points_, model.centered_, {});
+  require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.affine_.allFinite(),
+          ErrorCode::bad_model_content, "the model's coefficients are not finite");
+  if (given == Given::table)
+    model.frame_ = make_frame(model.kernel_, model.points_, model.centered_, {});
   return model;
 }
 
 namespace {
 
 KernelPcaOptions own_options(const FitOptions& options) {
-  return {options.kernel, options.components, options.tolerance, options.center,
-          options.indefinite};
+  return {options.kernel,     options.components, options.tolerance, options.center,
+          options.indefinite, options.nullspace,  options.as};
 }
 
 }  // namespace

@@ -3,14 +3,18 @@
 //   coefficients              a = u / sqrt(mu), so that the axis sum_i a_i phi(x_i) has unit length
 //   scores of a new row x     y = A' k_x - b,   k_x = (k(x, x_i))_i,   b = A' r,   r = row means of
 //   K
-// New rows are centred with the training means. Schoelkopf, Smola, Mueller: Nonlinear component
-// analysis (1998).
+// New rows are centred with the training means. Kernels that are conditionally positive definite of
+// order 2 (thin plate splines) have all affine functions (1, x) removed instead of the mean: then b
+// is an affine function of the new row. Instead of a table the rows may be a kernel or distance
+// matrix; new rows are then values against the training samples. Schoelkopf, Smola, Mueller:
+// Nonlinear component analysis (1998).
 #pragma once
 
 #include "mercer/data/dataset.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/models/model.h"
+#include "mercer/operators/given.h"
 
 namespace mercer {
 
@@ -19,12 +23,15 @@ struct KernelPcaOptions {
   Components components = {};
   double tolerance = 1e-6;
   bool center = true;
-  std::string indefinite = "clip";  // clip, flip, shift, krein, error
+  std::string indefinite = "clip";   // clip, flip, shift, krein, error
+  std::string nullspace = "affine";  // removed for thin plate splines: affine, or constant alone
+  std::string as = "table";          // what the rows are: table, kernel, distance, squared-distance
 };
 
 class KernelPca final : public Model {
  public:
-  /// Fits; the rows are copied into the model. Throws M230, M231, M233, M242, M244, M301.
+  /// Fits; the rows are copied into the model (a given matrix is not). Throws M230 to M233, M240 to
+  /// M245, M301.
   static KernelPca fit(DataView rows, const KernelPcaOptions& options = {},
                        const Context& context = {});
   static KernelPca from(const State& state);
@@ -32,7 +39,7 @@ class KernelPca final : public Model {
   static Plan plan(DataView rows, const KernelPcaOptions& options, const Context& context);
 
   std::string_view kind() const override { return "kernel_pca"; }
-  Value kernel() const override { return kernel_.describe(); }
+  Value kernel() const override;
   const Kernel& kernel_value() const { return kernel_; }
 
   /// A: one column per component.
@@ -40,6 +47,7 @@ class KernelPca final : public Model {
   /// Scores of the training rows.
   Block scores() const;
   Block training_scores(DataView, const Context&) const override { return scores(); }
+  bool needs_cross_matrix() const override { return given_ != Given::table; }
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
 
@@ -52,8 +60,10 @@ class KernelPca final : public Model {
 
   Kernel kernel_;
   bool centered_ = true;
+  Given given_ = Given::table;
   Dataset points_;
   Block coefficients_;
+  Block affine_;  // (dim + 1) x components, where affine functions are removed; else empty
   Vector bias_, signature_, score_factor_;  // scores = coefficients * score_factor
   Frame frame_;
 };

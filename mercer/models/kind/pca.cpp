@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
+#include "mercer/core/text.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
@@ -50,11 +51,32 @@ Block dual_axes(const LinearRows& x, const Block& u) {
 
 }  // namespace
 
+namespace {
+
+// The axes have a number for every column, and centred rows have no zeros: sparse rows are spread
+// out.
+Points spread_out(DataView rows, const Context& context) {
+  const auto need =
+      static_cast<std::uint64_t>(rows.n()) * static_cast<std::uint64_t>(rows.dim()) * 8;
+  if (need > context.budget.memory)
+    throw Error(ErrorCode::over_memory,
+                fmt::format("PCA spreads sparse rows out: {} for {} x {}, the memory budget is {}",
+                            bytes(need), grouped(rows.n()), grouped(rows.dim()),
+                            bytes(context.budget.memory)),
+                "kernel PCA with the linear kernel gives the same scores and keeps them sparse: "
+                "--method kernel_pca --kernel linear");
+  return rows.to_points();
+}
+
+}  // namespace
+
 Plan Pca::plan(DataView rows, const PcaOptions& options, const Context& context) {
+  if (rows.sparse()) return plan(spread_out(rows, context), options, context);
   return make_plan(problem_of(rows, options), context.budget);
 }
 
 Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
+  if (rows.sparse()) return fit(spread_out(rows, context), options, context);
   require(rows.n() >= 2, ErrorCode::too_few_rows, "fitting needs at least 2 rows");
   require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
   check_whitening(options.whiten);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace mercer {
@@ -24,6 +25,8 @@ void fill_matrix(const GramProblem& problem, BlockRef out, const Context& contex
   const TileKernel<T> tiles(problem.kernel, frame);
   const Vector diagonal = tiles.diagonal(points);
   check_diagonal(diagonal);
+  check_range(problem.kernel, frame, n,
+              std::is_same_v<T, float> ? Precision::single_ : Precision::double_);
 
   const std::vector<Range> blocks = tiles_of(n, tile_rows(context.budget));
   std::vector<TilePair> pairs;
@@ -93,7 +96,10 @@ class DenseGram final : public SymmetricOperator {
   Block matrix_;
 };
 
-std::optional<std::string> refuse(const GramProblem&, const Budget&) { return std::nullopt; }
+std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
+  if (problem.given != Given::table) return "the matrix is given";
+  return std::nullopt;
+}
 
 Index size(const GramProblem& problem) { return problem.points.n(); }
 
@@ -102,18 +108,23 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision precisio
              dim = static_cast<double>(problem.points.dim());
   const bool single = precision == Precision::single_;
   const double entries = n * n / 2;
-  const double copy =
-      single ? TilePoints<float>::bytes(problem.kernel, problem.points.n(), problem.points.dim())
-             : TilePoints<double>::bytes(problem.kernel, problem.points.n(), problem.points.dim());
-  return {
-      .setup_seconds = entries * (2 * dim / (single ? machine.gemm_single : machine.gemm_double) +
-                                  1 / (single ? machine.map_single : machine.map_double)) +
-                       8 * n * n / machine.bandwidth,
-      .pass_seconds = std::max(2 * n * n * static_cast<double>(columns) / machine.gemm_double,
-                               8 * n * n / machine.bandwidth),
-      .form_seconds = 16 * n * n / machine.bandwidth,
-      .bytes = static_cast<std::uint64_t>(8 * n * n + copy),
-      .error = (single ? 0x1p-24 : 0x1p-53) * (4 + std::sqrt(dim))};
+  // Sums of terms run at about the speed of the map, one coordinate for one value; sparse rows meet
+  // where both have a non-zero.
+  const bool terms = problem.kernel.uses(Form::differences) || problem.kernel.uses(Form::sums);
+  const double gemm = single ? machine.gemm_single : machine.gemm_double;
+  const double map = single ? machine.map_single : machine.map_double;
+  const double width = static_cast<double>(problem.points.stored()) / std::max(1.0, n);
+  const double base = terms                     ? dim / map
+                      : problem.points.sparse() ? width * width / std::max(1.0, dim) / map
+                                                : 2 * dim / gemm;
+  const double copy = single ? TilePoints<float>::bytes(problem.kernel, problem.points)
+                             : TilePoints<double>::bytes(problem.kernel, problem.points);
+  return {.setup_seconds = entries * (base + 1 / map) + 8 * n * n / machine.bandwidth,
+          .pass_seconds = std::max(2 * n * n * static_cast<double>(columns) / machine.gemm_double,
+                                   8 * n * n / machine.bandwidth),
+          .form_seconds = 16 * n * n / machine.bandwidth,
+          .bytes = static_cast<std::uint64_t>(8 * n * n + copy),
+          .error = (single ? 0x1p-24 : 0x1p-53) * (4 + std::sqrt(dim))};
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {

@@ -1,0 +1,237 @@
+#include "mercer/io/detail/compression.h"
+
+#include "mercer/core/check.h"
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <bit>
+#include <limits>
+#include <new>
+
+namespace mercer::detail {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr std::string_view kGzipMark = "\x1F\x8B"sv;
+constexpr std::string_view kZstdMark = "\x28\xB5\x2F\xFD"sv;
+constexpr std::string_view kSkippableMark = "\x2A\x4D\x18"sv;  // behind a byte 0x50 ... 0x5F
+
+// What both decoders share: compressed bytes in pieces, and the count of bytes in and out.
+class Decompressor : public ByteStream {
+ public:
+  Decompressor(std::unique_ptr<ByteStream> from, std::string begin, std::string name)
+      : from_(std::move(from)),
+        input_(std::move(begin)),
+        name_(std::move(name)),
+        taken_(input_.size()) {}
+
+  std::size_t read(char* out, std::size_t count) final {
+    std::size_t done = 0;
+    while (done < count) {
+      const std::size_t room = std::min(count - done, kPiece);
+      const std::size_t got = decode(out + done, room);
+      if (got == 0) break;
+      done += got;
+      produced_ += got;
+      check_ratio();
+    }
+    return done;
+  }
+
+  double share() const final { return from_->share(); }
+
+ protected:
+  /// Some bytes, at most `room`; 0 at the end.
+  virtual std::size_t decode(char* out, std::size_t room) = 0;
+
+  /// Compressed bytes that are not used yet; empty at the end of the file.
+  std::string_view input() {
+    if (used_ == input_.size()) {
+      input_.resize(kPiece);
+      input_.resize(from_->read(input_.data(), input_.size()));
+      taken_ += input_.size();
+      used_ = 0;
+    }
+    return std::string_view(input_).substr(used_);
+  }
+  void use(std::size_t count) { used_ += count; }
+
+  [[noreturn]] void throw_damaged(const std::string& what) const {
+    throw Error(ErrorCode::compressed_data_damaged, what,
+                "copy the file again; gzip -t or zstd -t tests it", name_);
+  }
+
+ private:
+  // Against all that was taken from the file, used or not: a table may begin with a megabyte of
+  // zeros.
+  void check_ratio() const {
+    constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kMostRatio = 1000;
+    if (produced_ <= kAlwaysAllowed || produced_ / kMostRatio <= taken_) return;
+    throw Error(ErrorCode::decompression_bomb,
+                fmt::format("{} of compressed data became {}, more than {} times as much",
+                            bytes(taken_), bytes(produced_), kMostRatio),
+                "decompress the file yourself if you trust it", name_);
+  }
+
+  std::unique_ptr<ByteStream> from_;
+  std::string input_;
+  std::string name_;
+  std::size_t used_ = 0;
+  std::uint64_t taken_ = 0, produced_ = 0;
+};
+
+class Gunzip final : public Decompressor {
+ public:
+  Gunzip(std::unique_ptr<ByteStream> from, std::string begin, std::string name)
+      : Decompressor(std::move(from), std::move(begin), std::move(name)) {
+    constexpr int kGzipOnly = 16;
+    if (::inflateInit2(&state_, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~Gunzip() override { ::inflateEnd(&state_); }
+
+ private:
+  std::size_t decode(char* out, std::size_t room) override {
+    while (true) {
+      if (between_members_ && !begin_member()) return 0;
+      const std::string_view in = input();
+      if (in.empty()) throw_damaged("the gzip data end early");
+      state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+      state_.avail_in = static_cast<uInt>(in.size());
+      state_.next_out = reinterpret_cast<Bytef*>(out);
+      state_.avail_out = static_cast<uInt>(room);
+      const int status = ::inflate(&state_, Z_NO_FLUSH);
+      use(in.size() - state_.avail_in);
+      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+        throw_damaged(fmt::format("the gzip data are damaged ({})",
+                                  state_.msg != nullptr ? state_.msg : "no details"));
+      between_members_ = status == Z_STREAM_END;
+      if (state_.avail_out < room) return room - state_.avail_out;
+    }
+  }
+
+  // Members may follow each other; zeros behind the last one are padding.
+  bool begin_member() {
+    while (!input().empty() && any_member_ && input().front() == '\0') use(1);
+    if (input().empty()) return false;
+    if (any_member_ && ::inflateReset(&state_) != Z_OK) throw_damaged("the gzip data are damaged");
+    any_member_ = true;
+    between_members_ = false;
+    return true;
+  }
+
+  z_stream state_ = {};
+  bool between_members_ = true, any_member_ = false;
+};
+
+class Unzstd final : public Decompressor {
+ public:
+  Unzstd(std::unique_ptr<ByteStream> from, std::string begin, std::string name,
+         std::uint64_t memory)
+      : Decompressor(std::move(from), std::move(begin), std::move(name)),
+        state_(::ZSTD_createDStream(), &::ZSTD_freeDStream) {
+    if (!state_) throw std::bad_alloc();
+    // Every decoder should manage 8 MiB; 128 MiB is what zstd itself accepts.
+    const int window = std::clamp(static_cast<int>(std::bit_width(memory / 2)) - 1, 23, 27);
+    ::ZSTD_DCtx_setParameter(state_.get(), ZSTD_d_windowLogMax, window);
+  }
+
+ private:
+  std::size_t decode(char* out, std::size_t room) override {
+    ZSTD_outBuffer to{out, room, 0};
+    while (to.pos == 0) {
+      const std::string_view in = input();
+      if (in.empty() && at_frame_end_) return 0;
+      ZSTD_inBuffer from{in.data(), in.size(), 0};
+      const std::size_t left = ::ZSTD_decompressStream(state_.get(), &to, &from);
+      if (::ZSTD_isError(left) != 0)
+        throw_damaged(fmt::format("the zstd data are damaged ({})", ::ZSTD_getErrorName(left)));
+      use(from.pos);
+      at_frame_end_ = left == 0;
+      if (in.empty() && to.pos == 0) throw_damaged("the zstd data end early");
+    }
+    return to.pos;
+  }
+
+  std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> state_;
+  bool at_frame_end_ = true;
+};
+
+std::vector<std::string> gzipped(std::string_view content) {
+  constexpr int kGzipHeader = 16, kMemory = 8;
+  z_stream state = {};
+  // Without deflateSetHeader the header holds no name and no time.
+  if (::deflateInit2(&state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader, kMemory,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&state, &::deflateEnd);
+  std::vector<std::string> pieces;
+  int status = Z_OK;
+  while (status != Z_STREAM_END) {
+    const std::size_t take =
+        std::min<std::size_t>(content.size(), std::numeric_limits<uInt>::max() / 2);
+    state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+    state.avail_in = static_cast<uInt>(take);
+    std::string& piece = pieces.emplace_back(kPiece, '\0');
+    state.next_out = reinterpret_cast<Bytef*>(piece.data());
+    state.avail_out = static_cast<uInt>(piece.size());
+    status = ::deflate(&state, take == content.size() ? Z_FINISH : Z_NO_FLUSH);
+    MERCER_ASSERT(status != Z_STREAM_ERROR);
+    content.remove_prefix(take - state.avail_in);
+    piece.resize(piece.size() - state.avail_out);
+  }
+  return pieces;
+}
+
+std::vector<std::string> zstd_compressed(std::string_view content) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> state(::ZSTD_createCCtx(),
+                                                                      &::ZSTD_freeCCtx);
+  if (!state) throw std::bad_alloc();
+  ::ZSTD_CCtx_setParameter(state.get(), ZSTD_c_checksumFlag, 1);
+  ::ZSTD_CCtx_setPledgedSrcSize(state.get(), content.size());
+  ZSTD_inBuffer from{content.data(), content.size(), 0};
+  std::vector<std::string> pieces;
+  std::size_t left = 1;
+  while (left != 0) {
+    std::string& piece = pieces.emplace_back(kPiece, '\0');
+    ZSTD_outBuffer to{piece.data(), piece.size(), 0};
+    left = ::ZSTD_compressStream2(state.get(), &to, &from, ZSTD_e_end);
+    if (::ZSTD_isError(left) != 0) throw std::bad_alloc();
+    piece.resize(to.pos);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::string_view compression_of(std::string_view head) {
+  if (head.starts_with(kGzipMark)) return "gzip";
+  if (head.starts_with(kZstdMark)) return "zstd";
+  const bool skippable =
+      head.size() >= 4 && (head[0] & 0xF0) == 0x50 && head.substr(1).starts_with(kSkippableMark);
+  return skippable ? "zstd" : "";
+}
+
+std::string_view compression_of_extension(std::string_view extension) {
+  return extension == ".gz" ? "gzip" : extension == ".zst" ? "zstd" : "";
+}
+
+std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::string begin,
+                                         std::string_view compression, const std::string& name,
+                                         std::uint64_t memory) {
+  if (compression == "gzip")
+    return std::make_unique<Gunzip>(std::move(from), std::move(begin), name);
+  return std::make_unique<Unzstd>(std::move(from), std::move(begin), name, memory);
+}
+
+std::vector<std::string> compressed(std::string_view content, std::string_view compression) {
+  return compression == "gzip" ? gzipped(content) : zstd_compressed(content);
+}
+
+}  // namespace mercer::detail

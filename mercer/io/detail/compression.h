@@ -1,0 +1,30 @@
+// gzip and zstd, recognised by the first bytes, decompressed on the way and compressed in pieces.
+// What comes out is limited to 1000 times what went in, once it is more than 1 MiB: data do not
+// compress like that, attacks do. Memory is that of the decoder's window, at most 128 MiB.
+#pragma once
+
+#include "mercer/io/detail/byte_stream.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mercer::detail {
+
+/// "gzip", "zstd", or "" for anything else.
+std::string_view compression_of(std::string_view head);
+
+/// The extension that stands for a compression, as in "x.csv.gz": "gzip" for .gz, "zstd" for .zst.
+std::string_view compression_of_extension(std::string_view extension);
+
+/// The content of a stream compressed so; `begin` is what was taken from it already. Several
+/// members or frames one after the other are one content. Reading throws M407 and M408.
+std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::string begin,
+                                         std::string_view compression, const std::string& name,
+                                         std::uint64_t memory);
+
+/// Compressed in pieces; the same content always gives the same bytes.
+std::vector<std::string> compressed(std::string_view content, std::string_view compression);
+
+}  // namespace mercer::detail

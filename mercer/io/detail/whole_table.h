@@ -1,0 +1,20 @@
+// What every reader does last: missing values are treated as asked, and the table tells what became
+// of them.
+#pragma once
+
+#include "mercer/data/missing.h"
+#include "mercer/io/table.h"
+
+#include <utility>
+
+namespace mercer::detail {
+
+/// Puts treated data and their counts and figures into the table.
+inline void take_whole(Table& table, WithoutMissing whole) {
+  table.data = std::move(whole.data);
+  table.rows_dropped = whole.rows_dropped;
+  table.cells_filled = whole.cells_filled;
+  table.fill = std::move(whole.figures);
+}
+
+}  // namespace mercer::detail

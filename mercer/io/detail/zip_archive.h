@@ -1,0 +1,39 @@
+// The part of the ZIP format that NumPy's archives use: a directory at the end, entries stored or
+// deflated, sizes of 64 bits where 32 do not suffice. The directory and the header before each
+// entry must agree, entries may not share bytes, and nothing is unpacked before its size is known
+// to be possible. Names are never used as paths; those that look like an attack are refused.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mercer::detail {
+
+struct ZipEntry {
+  std::string name;
+  bool deflated = false;
+  std::uint32_t checksum = 0;  // CRC-32 of the content
+  std::uint64_t size = 0;      // of the content
+  std::string_view packed;     // as in the archive
+};
+
+/// The directory in its own order. Throws M427 for anything that numpy.savez does not write, M408
+/// for entries that grow beyond measure.
+std::vector<ZipEntry> zip_entries(std::string_view archive, const std::string& file);
+
+/// The content of an entry: a view of the archive, or of `store`, which is filled then. Throws M427
+/// when size or checksum do not agree. The caller has compared the size with what it may use.
+std::string_view zip_content(const ZipEntry& entry, std::string& store, const std::string& file);
+
+/// The first `count` bytes of the content at most, with no checksum compared.
+std::string zip_head(const ZipEntry& entry, std::size_t count, const std::string& file);
+
+/// An archive of stored entries, name and content, dated 1980-01-01. Sizes and offsets of `wide` or
+/// more are written with 64 bits.
+std::string make_zip(const std::vector<std::pair<std::string, std::string>>& entries,
+                     std::uint64_t wide = 0xFFFFFFFF);
+
+}  // namespace mercer::detail

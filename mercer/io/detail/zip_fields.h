@@ -1,0 +1,37 @@
+// The records of a ZIP file: marks, sizes, little-endian fields, and how they are written. Layouts
+// after the public description of the format (PKWARE APPNOTE 6.3, sections 4.3 and 4.5).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mercer::detail {
+
+constexpr std::uint64_t kHeaderMark = 0x04034B50, kRecordMark = 0x02014B50, kEndMark = 0x06054B50,
+                        kWideEndMark = 0x06064B50, kLocatorMark = 0x07064B50;
+constexpr std::size_t kHeaderSize = 30, kRecordSize = 46, kEndSize = 22, kWideEndSize = 56,
+                      kLocatorSize = 20, kLongestComment = 65535;
+constexpr std::uint64_t kOnes16 = 0xFFFF, kOnes32 = 0xFFFFFFFF;
+constexpr std::uint64_t kStored = 0, kDeflated = 8;
+constexpr std::uint64_t kEncrypted = 0x2041;  // plain, strong and hidden encryption: bits 0, 6, 13
+constexpr std::uint64_t kSizesFollow = 0x0008;
+constexpr std::uint64_t kWideExtra = 0x0001;
+constexpr std::uint64_t kMostGrowth = 1000;
+
+/// A little-endian number of 2, 4 or 8 bytes that lie within the text.
+std::uint64_t number_at(std::string_view bytes, std::uint64_t at, std::size_t width);
+
+/// The extra field of this identifier, if there is one.
+std::optional<std::string_view> extra_field(std::string_view extra, std::uint64_t id);
+
+/// Adds a stored entry to the archive and its record to the directory.
+void append_entry(const std::string& name, const std::string& content, std::uint64_t wide,
+                  std::string& archive, std::string& directory);
+
+/// Adds the directory and the end of the archive.
+void append_end(std::uint64_t count, std::uint64_t wide, std::string& archive,
+                const std::string& directory);
+
+}  // namespace mercer::detail

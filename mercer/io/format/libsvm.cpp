@@ -1,0 +1,220 @@
+// LibSVM (SVMlight) text, kept sparse. The file is read in pieces and its numbers alone are kept,
+// so it may be larger than memory; the pieces' lines are read in blocks side by side.
+#include "mercer/core/parallel.h"
+#include "mercer/core/text.h"
+#include "mercer/io/detail/finish_table.h"
+#include "mercer/io/detail/libsvm_lines.h"
+#include "mercer/io/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace mercer {
+
+const TableFormat& libsvm_format();
+
+namespace {
+
+using detail::LibsvmBlock;
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kPiece = 8 * kBlock;
+constexpr std::size_t kLongestLine = std::size_t{256} << 20;
+
+std::uint64_t bytes_of(const LibsvmBlock& block) {
+  return block.rows.values.capacity() * (sizeof(double) + sizeof(std::int32_t)) +
+         block.rows.starts.capacity() * 2 * sizeof(Index) + block.labels.classes.size() * 128;
+}
+
+// The pieces of the source, each ending at the end of a line.
+class Lines {
+ public:
+  Lines(Source& source, const Context& context) : source_(source), context_(context) {
+    // A small file needs no large buffer; one byte more tells that it has ended.
+    const std::uint64_t size = source.size().value_or(kPiece);
+    piece_ = static_cast<std::size_t>(std::min<std::uint64_t>(size + 1, kPiece));
+  }
+
+  /// False at the end. The text is valid until the next call.
+  bool next(std::string_view& text) {
+    buffer_.erase(0, taken_);
+    std::size_t end = std::string::npos;
+    while (end == std::string::npos && !ended_) end = fill();
+    taken_ = end == std::string::npos ? buffer_.size() : end + 1;
+    text = std::string_view(buffer_).substr(0, taken_);
+    return taken_ > 0;
+  }
+  std::uint64_t bytes() const { return buffer_.capacity(); }
+
+ private:
+  // Where the last line end of what was added stands.
+  std::size_t fill() {
+    const std::size_t size = buffer_.size();
+    if (size > kLongestLine)
+      throw Error(ErrorCode::line_too_long,
+                  fmt::format("a line is longer than {}", mercer::bytes(kLongestLine)),
+                  "is this LibSVM text, with line ends?", source_.name());
+    detail::check_memory(size + piece_, "the text", context_, source_.name());
+    buffer_.resize(size + piece_);
+    const std::size_t count = source_.read(buffer_.data() + size, piece_);
+    buffer_.resize(size + count);
+    ended_ = count < piece_;
+    const std::size_t end = std::string_view(buffer_).substr(size).rfind('\n');
+    return end == std::string::npos ? end : size + end;
+  }
+
+  Source& source_;
+  const Context& context_;
+  std::string buffer_;
+  std::size_t piece_ = kPiece, taken_ = 0;
+  bool ended_ = false;
+};
+
+// Cuts after the first line end behind each multiple of the block's size.
+std::vector<std::string_view> blocks_of(std::string_view text) {
+  std::vector<std::string_view> blocks;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n', std::min(kBlock, text.size() - 1));
+    blocks.push_back(text.substr(0, end == text.npos ? end : end + 1));
+    text.remove_prefix(blocks.back().size());
+  }
+  return blocks;
+}
+
+// All blocks in order. Throws the first fault with its line.
+std::vector<LibsvmBlock> read_blocks(Source& source, const ReadOptions& options,
+                                     const Context& context) {
+  const detail::NumberStyle style{.na = options.na};
+  const bool refuse_missing = options.missing == "error";
+  std::vector<LibsvmBlock> blocks;
+  Lines lines(source, context);
+  std::string_view text;
+  std::uint64_t held = 0;
+  Index line = 0;
+  while (lines.next(text)) {
+    const std::vector<std::string_view> parts = blocks_of(text);
+    std::vector<LibsvmBlock> read(parts.size());
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index i) {
+      const auto at = static_cast<std::size_t>(i);
+      read[at] = detail::read_libsvm_lines(parts[at], style, refuse_missing);
+    });
+    for (LibsvmBlock& block : read) {
+      line += block.lines;
+      if (block.fault)
+        throw Error(block.fault->code, fmt::format("line {}: {}", line, block.fault->message),
+                    block.fault->hint, source.name());
+      held += bytes_of(block);
+      // The blocks and, in the end, the table made of them.
+      detail::check_memory(lines.bytes() + 2 * held, "the table", context, source.name());
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks;
+}
+
+// Classes in order of first appearance in the file.
+void add_labels(const Labels& part, std::unordered_map<std::string, Index>& known, Labels& labels) {
+  std::vector<Index> number;
+  for (const std::string& text : part.classes) {
+    const auto [entry, added] = known.try_emplace(text, static_cast<Index>(labels.classes.size()));
+    if (added) labels.classes.push_back(text);
+    number.push_back(entry->second);
+  }
+  for (const Index of_row : part.of_row)
+    labels.of_row.push_back(number[static_cast<std::size_t>(of_row)]);
+}
+
+Dataset joined(std::vector<LibsvmBlock> blocks, Index first_index, Index dim) {
+  SparseRows rows;
+  Labels labels{.name = "label", .classes = {}, .of_row = {}};
+  std::unordered_map<std::string, Index> known;
+  std::size_t n = 0, stored = 0;
+  for (const LibsvmBlock& block : blocks) {
+    n += block.labels.of_row.size();
+    stored += block.rows.values.size();
+  }
+  rows.starts.reserve(n + 1);
+  rows.columns.reserve(stored);
+  rows.values.reserve(stored);
+  labels.of_row.reserve(n);
+  for (LibsvmBlock& block : blocks) {
+    const auto offset = static_cast<Index>(rows.columns.size());
+    for (std::size_t i = 1; i < block.rows.starts.size(); ++i)
+      rows.starts.push_back(block.rows.starts[i] + offset);
+    for (const std::int32_t index : block.rows.columns)
+      rows.columns.push_back(index - static_cast<std::int32_t>(first_index));
+    rows.values.insert(rows.values.end(), block.rows.values.begin(), block.rows.values.end());
+    add_labels(block.labels, known, labels);
+    block = {};
+  }
+  Dataset data(std::move(rows), dim);
+  data.labels = std::move(labels);
+  return data;
+}
+
+// What all blocks together say.
+struct Facts {
+  Index rows = 0, largest = -1, underflows = 0;
+  bool from_zero = false, queries = false;
+};
+
+Facts facts_of(const std::vector<LibsvmBlock>& blocks) {
+  Facts facts;
+  for (const LibsvmBlock& block : blocks) {
+    facts.rows += static_cast<Index>(block.labels.of_row.size());
+    facts.largest = std::max(facts.largest, block.largest_index);
+    facts.underflows += block.underflows;
+    facts.from_zero = facts.from_zero || block.has_index_zero;
+    facts.queries = facts.queries || block.has_query;
+  }
+  return facts;
+}
+
+void tell(const Facts& facts, Index dim, Table& table) {
+  if (facts.from_zero)
+    table.notes.push_back({"indices are counted from 0, since an index 0 occurs", ""});
+  if (facts.queries) table.notes.push_back({"qid is ignored", ""});
+  table.notes.push_back(
+      {fmt::format("{} columns: the largest index is {}", grouped(dim), facts.largest), ""});
+  if (facts.underflows > 0)
+    table.warnings.push_back(
+        {WarningCode::number_underflows,
+         fmt::format("{} numbers too small for a double became 0", grouped(facts.underflows))});
+}
+
+Table read_libsvm(Source& source, const ReadOptions& options, const Context& context) {
+  const std::string file = source.name();
+  std::vector<LibsvmBlock> blocks = read_blocks(source, options, context);
+  const Facts facts = facts_of(blocks);
+  if (facts.rows == 0)
+    throw Error(ErrorCode::no_rows, "the file has no row", "give a file with rows", file);
+  if (facts.largest < 0)
+    throw Error(ErrorCode::nothing_numeric, "no row has an index:value",
+                "a line is: label index:value index:value ...", file);
+  const Index first_index = facts.from_zero ? 0 : 1;
+  const Index dim = facts.largest + 1 - first_index;
+  detail::check_columns(dim, file);
+  Table table;
+  table.format = "libsvm";
+  tell(facts, dim, table);
+  detail::finish_table(table, joined(std::move(blocks), first_index, dim), options, context, file);
+  return table;
+}
+
+}  // namespace
+
+const TableFormat& libsvm_format() {
+  static const TableFormat kFormat{
+      .name = "libsvm",
+      .summary = "LibSVM (SVMlight) text: label index:value ..., kept sparse",
+      .extensions = {".libsvm", ".svmlight", ".svm"},
+      .recognise = detail::looks_like_libsvm,
+      .read = read_libsvm,
+      .write = nullptr,
+  };
+  return kFormat;
+}
+
+}  // namespace mercer

@@ -1,0 +1,137 @@
+// NPZ: a ZIP archive of NPY arrays, as numpy.savez writes it. What Mercer writes is a matrix x with
+// the arrays of text labels, columns and ids beside it, and reads back as the same table.
+#include "mercer/core/text.h"
+#include "mercer/io/detail/file_kind.h"
+#include "mercer/io/detail/finish_table.h"
+#include "mercer/io/detail/npy_table.h"
+#include "mercer/io/detail/npz_arrays.h"
+#include "mercer/io/detail/zip_archive.h"
+#include "mercer/io/table.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mercer {
+
+const TableFormat& npy_format();
+const TableFormat& npz_format();
+
+namespace {
+
+using detail::NpzArray;
+using detail::NpzChoice;
+
+// An archive whose first member is an array; other kinds of ZIP files are none of ours.
+bool recognise(std::string_view head) {
+  constexpr std::size_t kName = 30;
+  if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
+  const std::size_t length = static_cast<unsigned char>(head[26]) +
+                             256 * static_cast<std::size_t>(static_cast<unsigned char>(head[27]));
+  return head.substr(kName, length).ends_with(".npy");
+}
+
+std::string place_of(const NpzArray& array, const std::string& file) {
+  return fmt::format("{}:{}", file, printable(array.name));
+}
+
+// The member's bytes, unpacked into the store where they are compressed.
+std::string_view unpack(const NpzArray& array, std::string& store, std::uint64_t& held,
+                        const Context& context, const std::string& file) {
+  if (array.entry.deflated) held += array.entry.size;
+  detail::check_memory(held, "the archive and its array", context, place_of(array, file));
+  return detail::zip_content(array.entry, store, file);
+}
+
+std::vector<std::string> texts_of(const NpzArray* array, std::uint64_t held, const Context& context,
+                                  const std::string& file) {
+  if (!array) return {};
+  std::string store;
+  const std::string_view content = unpack(*array, store, held, context, file);
+  const std::string place = place_of(*array, file);
+  return detail::npy_texts(content, detail::parse_npy_header(content, place, true), place);
+}
+
+detail::Names names_of(const NpzChoice& choice, std::uint64_t held, const Context& context,
+                       const std::string& file) {
+  detail::Names names;
+  names.columns = texts_of(choice.columns, held, context, file);
+  names.ids = texts_of(choice.ids, held, context, file);
+  if (choice.labels)
+    names.labels =
+        Labels::from_texts(choice.labels->name, texts_of(choice.labels, held, context, file));
+  return names;
+}
+
+void tell(const NpzChoice& choice, Table& table) {
+  const bool alone = !choice.labels && !choice.columns && !choice.ids;
+  if (alone) return;
+  std::string text = fmt::format("numbers from array {}", printable(choice.table->name));
+  if (choice.labels) text += fmt::format(", labels from {}", printable(choice.labels->name));
+  if (choice.columns) text += ", names of columns from columns";
+  if (choice.ids) text += ", names of rows from ids";
+  table.notes.push_back({text, choice.labels ? "--label" : ""});
+}
+
+Table read_npz(Source& source, const ReadOptions& asked, const Context& context) {
+  const std::string& file = source.name();
+  const std::string_view archive = source.all();
+  if (const std::string_view kind = detail::file_kind(archive.substr(0, 512));
+      !archive.starts_with("PK") && !kind.empty())
+    throw Error(ErrorCode::bad_npz,
+                fmt::format("this looks like {}, not like an NPZ archive", kind),
+                "is it the right file?", file);
+  const std::vector<NpzArray> arrays = detail::npz_arrays(archive, file);
+  NpzChoice choice = detail::choose_arrays(arrays, asked, file);
+  const std::string place = place_of(*choice.table, file);
+  if (choice.table->fault) throw choice.table->fault->at(place);
+  ReadOptions options = asked;
+  if (options.label == "none") choice.labels = nullptr;
+  // The option names the array of labels, not a column.
+  if (choice.labels && options.label == choice.labels->name) options.label.clear();
+
+  Table table;
+  table.format = "npz";
+  std::uint64_t held = archive.size();
+  std::string store;
+  const std::string_view content = unpack(*choice.table, store, held, context, file);
+  const detail::NpyHeader header = detail::parse_npy_header(content, place);
+  const detail::NpyMatrix matrix =
+      detail::npy_matrix(content, header, options.images, table, place);
+  tell(choice, table);
+  detail::finish_table(table, matrix, names_of(choice, held, context, file), held, options, context,
+                       place);
+  return table;
+}
+
+std::string write_npz(DataView table, const WriteOptions& options) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  entries.emplace_back("x.npy", npy_format().write(table, {}));
+  if (options.labels && !options.labels->empty()) {
+    std::vector<std::string> texts;
+    for (const Index of_row : options.labels->of_row)
+      texts.push_back(options.labels->classes[static_cast<std::size_t>(of_row)]);
+    entries.emplace_back("labels.npy", detail::make_npy_texts(texts));
+  }
+  if (!options.column_names.empty())
+    entries.emplace_back("columns.npy", detail::make_npy_texts(options.column_names));
+  if (options.ids && !options.ids->empty())
+    entries.emplace_back("ids.npy", detail::make_npy_texts(*options.ids));
+  return detail::make_zip(entries);
+}
+
+}  // namespace
+
+const TableFormat& npz_format() {
+  static const TableFormat kFormat{
+      .name = "npz",
+      .summary = "NumPy archive: one matrix, labels and names beside it",
+      .extensions = {".npz"},
+      .recognise = recognise,
+      .read = read_npz,
+      .write = write_npz,
+  };
+  return kFormat;
+}
+
+}  // namespace mercer

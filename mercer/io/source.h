@@ -1,0 +1,53 @@
+// Source: the bytes of a table in order, from a file or standard input, decompressed on the way
+// (gzip, zstd, recognised by content). Readers look at the head first, then either take pieces, so
+// that a text larger than memory can be read, or ask for everything.
+#pragma once
+
+#include "mercer/core/types.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mercer {
+
+class Source {
+ public:
+  /// Opens a file, or standard input for "-". Throws M401, M404. `memory` limits all(). A folder
+  /// can be opened too: its head is empty, and reading throws M406.
+  Source(const std::string& path, std::uint64_t memory);
+  /// Bytes that are there already, for tests and fuzzing; they must outlive the source.
+  Source(std::string_view content, std::string name, std::uint64_t memory);
+  ~Source();
+  Source(Source&&) noexcept;
+  Source& operator=(Source&&) noexcept;
+
+  /// For messages: printable, "standard input" for "-".
+  const std::string& name() const;
+  /// As given; "" for bytes in memory.
+  const std::string& path() const;
+  bool is_folder() const;
+  /// "gzip", "zstd" or "": how the file was compressed.
+  std::string_view compression() const;
+  /// Bytes of the (decompressed) content, where that is known without reading it.
+  std::optional<std::uint64_t> size() const;
+  /// How much of the file has been taken, from 0 to 1; 0 where its size is not known.
+  double share() const;
+
+  /// The first bytes, at most 64 KiB, without taking them.
+  std::string_view head();
+  /// Takes the next bytes, as many as there are up to `count`; 0 at the end. Throws M405, M407 (the
+  /// compressed data end early), M408 (more than 1000 times the compressed size), M411.
+  std::size_t read(char* out, std::size_t count);
+  /// Everything, read once and kept. Throws M301 for more than the memory budget. After read() this
+  /// may not be called.
+  std::string_view all();
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace mercer

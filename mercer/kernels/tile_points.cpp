@@ -1,0 +1,200 @@
+#include "mercer/kernels/tile_points.h"
+
+#include "mercer/core/parallel.h"
+#include "mercer/data/dataset.h"
+#include "mercer/kernels/tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace mercer {
+namespace {
+
+// A new row may lie so far away that its squares overflow. 2^(120 / 2) keeps squares of up to 10^7
+// columns inside float32.
+template <class T>
+constexpr double kLargestCoordinate = std::is_same_v<T, float> ? 0x1p50 : 0x1p480;
+
+bool reads_moved_rows(Form form) { return form == Form::radial || form == Form::differences; }
+
+// Whether nothing is left that far away of the families that read moved rows, or of those that read
+// plain ones: then the row may as well lie a little nearer, where inf - inf does not become NaN.
+bool fades(const Kernel& kernel, double scale, bool moved, double limit) {
+  const PairTerms<double> near{0, 0, 0}, far{limit * limit, limit * limit, limit};
+  for (const KernelTerm& term : kernel.terms())
+    for (const AnyFamily& family : term.factors) {
+      const bool does = visit_family(
+          [&](const auto& f) {
+            const auto scaled = f.rescaled(scale);
+            return f.traits.form == Form::angle || reads_moved_rows(f.traits.form) != moved ||
+                   std::abs(scaled(far)) <= std::abs(scaled(near));
+          },
+          family);
+      if (!does) return false;
+    }
+  return true;
+}
+
+void check_not_too_far(double largest, double limit, Index i) {
+  if (largest <= limit) return;
+  throw Error(
+      ErrorCode::kernel_overflows,
+      fmt::format("row {} is so far from the training rows that its kernel overflows", i + 1),
+      "its values are far outside those of the training rows");
+}
+
+void check_no_negative(const Vector& row, Index i) {
+  Index column = 0;
+  if (row.size() == 0 || row.minCoeff(&column) >= 0) return;
+  throw Error(
+      ErrorCode::negative_values,
+      fmt::format("a value is {:.6g}: chi-squared kernels compare values >= 0", row[column]),
+      "use another kernel, or --scale range, which brings every column into [0, 1]",
+      fmt::format("row {}, column {}", i + 1, column + 1));
+}
+
+}  // namespace
+
+template <class T>
+TilePoints<T>::TilePoints(const Kernel& kernel, const Frame& frame, DataView rows,
+                          const Context& context, Storage storage)
+    : n_(rows.n()),
+      dim_(rows.dim()),
+      radial_(kernel.uses(Form::radial)),
+      dot_(kernel.uses(Form::dot)),
+      angle_(kernel.uses(Form::angle)),
+      moved_terms_(kernel.uses(Form::differences)),
+      plain_terms_(kernel.uses(Form::sums)) {
+  const bool terms = moved_terms_ || plain_terms_;
+  sparse_ = !terms && (storage == Storage::as_given ? rows.sparse() : storage == Storage::sparse);
+  if (radial_) norms_.resize(n_);
+  if (dot_) plain_norms_.resize(n_);
+  if (angle_) unit_norms_.resize(n_);
+  const double limit = kLargestCoordinate<T>;
+  const bool may_clamp = fades(kernel, frame.scale, true, limit);
+  clamps_ = may_clamp && radial_ && !dot_;  // sparse rows have one copy for both
+  if (sparse_) {
+    compress(rows, frame.scale);
+    return;
+  }
+  if (radial_ || moved_terms_) centred_.resize(n_, dim_);
+  if (dot_ || plain_terms_) plain_.resize(n_, dim_);
+  if (angle_) unit_.resize(n_, dim_);
+  const double plain_limit = fades(kernel, frame.scale, false, limit)
+                                 ? double{std::numeric_limits<T>::max()} / 4
+                                 : HUGE_VAL;
+  const bool non_negative = kernel.non_negative();
+  // Summed differences of doubles need no centring, and beside an outlier it would cost the others
+  // their digits.
+  const bool centre =
+      std::is_same_v<T, float> || (radial_ && !frame.direct_double) || frame.centre_products;
+  const std::vector<Range> chunks = tiles_of(n_, kTileRows);
+  parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
+    Vector row(dim_), moved(dim_);
+    const Range chunk = chunks[static_cast<std::size_t>(t)];
+    for (Index i = chunk.begin; i < chunk.end; ++i) {
+      rows.copy_row(i, row.data());
+      if (non_negative) check_no_negative(row, i);
+      row *= frame.scale;
+      moved = row;
+      if (centre) moved -= frame.centre;
+      if (!may_clamp) check_not_too_far(moved.template lpNorm<Eigen::Infinity>(), limit, i);
+      if (radial_ || moved_terms_)
+        centred_.row(i) = moved.cwiseMax(-limit).cwiseMin(limit).template cast<T>();
+      row = row.cwiseMax(-plain_limit).cwiseMin(plain_limit);
+      add_row(frame.centre_products ? moved : row, i);
+    }
+  });
+}
+
+// What depends on one row alone; the centred copy of it is there already.
+template <class T>
+void TilePoints<T>::add_row(const Vector& row, Index i) {
+  if (radial_) norms_[i] = static_cast<T>(centred_.row(i).template cast<double>().squaredNorm());
+  if (dot_ || plain_terms_) plain_.row(i) = row.template cast<T>();
+  if (dot_) plain_norms_[i] = plain_.row(i).template cast<double>().squaredNorm();
+  if (!angle_) return;
+  // About the largest value, so that squares of small ones do not vanish; as for sparse rows.
+  const double largest = row.lpNorm<Eigen::Infinity>();
+  const double length = largest > 0 ? (row / largest).norm() * largest : 0;
+  unit_norms_[i] = length > 0 ? 1 : 0;
+  if (length > 0)
+    unit_.row(i) = (row / length).template cast<T>();
+  else
+    unit_.row(i).setZero();
+}
+
+template <class T>
+void TilePoints<T>::compress(DataView rows, double scale) {
+  if (!rows.sparse()) {
+    Vector row(dim_);
+    SparseRows made;
+    for (Index i = 0; i < n_; ++i) {
+      rows.copy_row(i, row.data());
+      for (Index j = 0; j < dim_; ++j) {
+        if (row[j] == 0) continue;
+        made.columns.push_back(static_cast<std::int32_t>(j));
+        made.values.push_back(row[j]);
+      }
+      made.starts.push_back(static_cast<Index>(made.columns.size()));
+    }
+    const DataView view(made.starts.data(), made.columns.data(), made.values.data(), n_, dim_);
+    return compress(view, scale);
+  }
+  const auto stored = static_cast<std::size_t>(rows.stored());
+  starts_.reserve(static_cast<std::size_t>(n_) + 1);
+  columns_.reserve(stored);
+  if (radial_ || dot_) values_.reserve(stored);
+  if (angle_) unit_values_.reserve(stored);
+  for (Index i = 0; i < n_; ++i) add_sparse_row(rows, i, scale);
+}
+
+template <class T>
+void TilePoints<T>::add_sparse_row(DataView rows, Index i, double scale) {
+  const SparseRow row = rows.sparse_row(i);
+  const double limit = radial_ ? kLargestCoordinate<T> : HUGE_VAL;
+  double squares = 0, largest = 0;
+  for (Index k = 0; k < row.count; ++k) {
+    columns_.push_back(row.columns[k]);
+    if (!clamps_) check_not_too_far(std::abs(row.values[k] * scale), limit, i);
+    const double value = std::clamp(row.values[k] * scale, -limit, limit);
+    largest = std::max(largest, std::abs(value));
+    if (radial_ || dot_) {
+      values_.push_back(static_cast<T>(value));
+      squares += static_cast<double>(values_.back()) * static_cast<double>(values_.back());
+    }
+  }
+  starts_.push_back(static_cast<Index>(columns_.size()));
+  if (radial_) norms_[i] = static_cast<T>(squares);
+  if (dot_) plain_norms_[i] = squares;
+  if (!angle_) return;
+  double length = 0;  // about the largest value, so that squares of small ones do not vanish
+  for (Index k = 0; k < row.count; ++k) {
+    const double part = largest > 0 ? row.values[k] * scale / largest : 0;
+    length += part * part;
+  }
+  length = std::sqrt(length) * largest;
+  unit_norms_[i] = length > 0 ? 1 : 0;
+  for (Index k = 0; k < row.count; ++k)
+    unit_values_.push_back(length > 0 ? static_cast<T>(row.values[k] * scale / length) : T(0));
+}
+
+template <class T>
+double TilePoints<T>::bytes(const Kernel& kernel, DataView rows) {
+  const bool terms = kernel.uses(Form::differences) || kernel.uses(Form::sums);
+  const auto n = static_cast<double>(rows.n()), stored = static_cast<double>(rows.stored());
+  const double angle = kernel.uses(Form::angle) ? 1 : 0;
+  if (rows.sparse() && !terms) return stored * (4 + 2 * sizeof(T)) + 32 * n;
+  const double copies = (kernel.uses(Form::radial) || kernel.uses(Form::differences) ? 1 : 0) +
+                        (kernel.uses(Form::dot) || kernel.uses(Form::sums) ? 1 : 0) + angle;
+  return copies * n * (static_cast<double>(rows.dim()) * sizeof(T) + 8);
+}
+
+template class TilePoints<float>;
+template class TilePoints<double>;
+
+}  // namespace mercer

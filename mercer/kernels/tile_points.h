@@ -1,0 +1,63 @@
+// TilePoints: rows in the precision and frame of a kernel, the copy that tiles are computed from.
+// Each form of family reads its own: radial ones the centred rows, dot products the rows as they
+// are, the cosine rows of length 1, sums of terms whichever they may. Sparse rows stay sparse, and
+// where they are, for the forms that are products; the others get them spread out.
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/core/types.h"
+#include "mercer/kernels/frame.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/kernels/sparse_tile.h"
+
+#include <vector>
+
+namespace mercer {
+
+template <class T>
+class TilePoints {
+ public:
+  enum class Storage { as_given, dense, sparse };
+
+  /// Throws M222 for negative values where the kernel allows none. Tiles need rows and columns of
+  /// one storage: that of new rows is told by the training rows.
+  TilePoints(const Kernel& kernel, const Frame& frame, DataView rows, const Context& context,
+             Storage storage = Storage::as_given);
+
+  Index n() const { return n_; }
+  Index dim() const { return dim_; }
+  bool sparse() const { return sparse_; }
+  Storage storage() const { return sparse_ ? Storage::sparse : Storage::dense; }
+  /// What the copy takes.
+  static double bytes(const Kernel& kernel, DataView rows);
+
+ private:
+  template <class>
+  friend class TileKernel;
+  using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Norms = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+
+  void add_row(const Vector& row, Index i);
+  void add_sparse_row(DataView rows, Index i, double scale);
+  void compress(DataView rows, double scale);
+  CompressedRows<T> compressed(const std::vector<T>& values) const {
+    return {starts_.data(), columns_.data(), values.data()};
+  }
+
+  Index n_, dim_;
+  bool sparse_ = false;
+  bool clamps_ = false;  // sparse rows: those too far away are brought nearer, not refused
+  bool radial_, dot_, angle_, moved_terms_, plain_terms_;  // what the kernel uses
+  Rows centred_, plain_, unit_;
+  Norms norms_;         // |centred row|^2
+  Vector plain_norms_;  // |plain row|^2 in double, for the diagonal
+  Vector unit_norms_;   // 1, or 0 for a row of zeros
+  std::vector<Index> starts_ = {0};
+  std::vector<std::int32_t> columns_;
+  std::vector<T> values_, unit_values_;
+};
+
+extern template class TilePoints<float>;
+extern template class TilePoints<double>;
+
+}  // namespace mercer

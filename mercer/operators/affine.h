@@ -1,0 +1,54 @@
+// Thin plate splines have a meaning once all affine functions of the rows are removed, not the
+// constant alone: P A P with P = I - Q Q', Q an orthonormal basis of the columns of [1, X].
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/kernels/frame.h"
+#include "mercer/linalg/operator.h"
+
+#include <mutex>
+
+namespace mercer {
+
+/// The affine functions (1, x) of rows in the coordinates of a frame.
+struct AffineBasis {
+  Block q;     // n x rank, orthonormal: the functions' values on the rows
+  Block back;  // (dim + 1) x rank: q = [1, X] back
+
+  AffineBasis() = default;
+  /// Functions that the rows cannot tell apart (rows on a plane) are left out.
+  AffineBasis(DataView rows, const Frame& frame);
+};
+
+/// (1, x) for one row in the coordinates of the frame.
+Eigen::RowVectorXd affine_terms(DataView rows, Index row, const Frame& frame);
+
+class AffineCentered final : public SymmetricOperator {
+ public:
+  /// Views both, which must outlive this one.
+  AffineCentered(const SymmetricOperator& inner, const AffineBasis& basis)
+      : inner_(inner), basis_(basis) {}
+
+  Index size() const override { return inner_.size(); }
+  Vector diagonal() const override;
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
+  void form(BlockRef out) const override;
+
+  /// A Q.
+  const Block& image() const;
+  /// |A| / |P A P| in the Frobenius norm where the matrix was formed, else 1: how much larger than
+  /// the result the rounding errors of A are.
+  double growth() const { return growth_; }
+
+ private:
+  const SymmetricOperator& inner_;
+  const AffineBasis& basis_;
+  mutable std::mutex mutex_;
+  mutable Block image_;  // filled by the first that needs it
+  mutable double growth_ = 1;
+};
+
+/// Takes out of every column what lies in the span of q.
+void remove_span(const Block& q, BlockRef block);
+
+}  // namespace mercer

@@ -1,0 +1,125 @@
+#include "mercer/operators/given.h"
+
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace mercer {
+namespace {
+
+const std::array<std::string, 4> kWords = {"table", "kernel", "distance", "squared-distance"};
+
+constexpr double kRounding = 64 * 0x1p-53;  // of the largest entry: nobody's mistake
+constexpr double kMistake = 1e-8;           // above this the two halves are different matrices
+constexpr double kOwnDistance = 1e-12;      // of the largest: what a distance to oneself may be
+
+std::string place_of(Index row, Index column) {
+  return fmt::format("row {}, column {}", row + 1, column + 1);
+}
+
+void check_distance(double value, Index row, Index column, Given given) {
+  if (given == Given::kernel || value >= 0) return;
+  throw Error(ErrorCode::bad_distances, fmt::format("a distance is negative: {:.6g}", value),
+              "for similarities or kernel values use --as kernel", place_of(row, column));
+}
+
+// Finite, not negative where it is a distance; the largest magnitude.
+double check_entries(DataView matrix, Given given) {
+  double largest = 0;
+  Vector row(matrix.dim());
+  for (Index i = 0; i < matrix.n(); ++i) {
+    matrix.copy_row(i, row.data());
+    for (Index j = 0; j < matrix.dim(); ++j) {
+      if (!std::isfinite(row[j]))
+        throw Error(ErrorCode::missing_values,
+                    fmt::format("the matrix has {} here",
+                                std::isnan(row[j]) ? "a missing value" : "an infinite value"),
+                    "every pair of samples needs a finite value", place_of(i, j));
+      check_distance(row[j], i, j, given);
+      largest = std::max(largest, std::abs(row[j]));
+    }
+  }
+  return largest;
+}
+
+struct Asymmetry {
+  double most = 0;
+  Index row = 0, column = 0;
+};
+
+Asymmetry asymmetry_of(DataView matrix) {
+  Asymmetry worst;
+  for (Index i = 0; i < matrix.n(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      const double difference = std::abs(matrix.at(i, j) - matrix.at(j, i));
+      if (difference > worst.most) worst = {difference, i, j};
+    }
+  return worst;
+}
+
+}  // namespace
+
+Given parse_given(std::string_view word) {
+  for (std::size_t i = 0; i < kWords.size(); ++i)
+    if (word == kWords[i]) return static_cast<Given>(i);
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--as {}: not known", printable(std::string(word))),
+              suggest(word, kWords, "kinds of input"));
+}
+
+std::string_view word_of(Given given) { return kWords[static_cast<std::size_t>(given)]; }
+
+Warnings check_given(DataView matrix, Given given) {
+  if (matrix.n() != matrix.dim())
+    throw Error(
+        ErrorCode::not_square,
+        fmt::format("a {} matrix has as many rows as columns; this one is {} x {}",
+                    given == Given::kernel ? "kernel" : "distance", matrix.n(), matrix.dim()),
+        "leave out columns that are no samples (--drop), or drop --as to fit the table");
+  const double largest = check_entries(matrix, given);
+  const double limit = given == Given::distance ? 1e150 : 1e300;
+  if (largest * static_cast<double>(matrix.n()) > limit)
+    throw Error(ErrorCode::kernel_overflows,
+                fmt::format("an entry is {:.3g}: too large to work with", largest),
+                "divide the matrix by a constant");
+  if (given != Given::kernel)
+    for (Index i = 0; i < matrix.n(); ++i)
+      if (matrix.at(i, i) > kOwnDistance * largest)
+        throw Error(
+            ErrorCode::bad_distances,
+            fmt::format("the distance of sample {} to itself is {:.6g}", i + 1, matrix.at(i, i)),
+            "for similarities or kernel values use --as kernel", place_of(i, i));
+  const Asymmetry worst = asymmetry_of(matrix);
+  if (worst.most > kMistake * largest)
+    throw Error(ErrorCode::not_symmetric,
+                fmt::format("entries ({0}, {1}) and ({1}, {0}) are {2:.6g} and {3:.6g}",
+                            worst.row + 1, worst.column + 1, matrix.at(worst.row, worst.column),
+                            matrix.at(worst.column, worst.row)),
+                "average the matrix with its transpose if both halves mean the same",
+                place_of(worst.row, worst.column));
+  if (worst.most <= kRounding * largest) return {};
+  return {{WarningCode::symmetrised,
+           fmt::format("the two halves of the matrix differ by up to {:.2g} of its largest entry; "
+                       "their mean is used",
+                       worst.most / largest)}};
+}
+
+Block cross_kernel(DataView rows, Given given) {
+  Block values(rows.n(), rows.dim());
+  Vector row(rows.dim());
+  for (Index i = 0; i < rows.n(); ++i) {
+    rows.copy_row(i, row.data());
+    for (Index j = 0; j < rows.dim(); ++j) {
+      check_distance(row[j], i, j, given);
+      values(i, j) = kernel_of_entry(given, row[j]);
+    }
+  }
+  return values;
+}
+
+}  // namespace mercer

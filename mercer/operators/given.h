@@ -1,0 +1,36 @@
+// Matrices that users bring instead of a table: kernel values, distances or squared distances. A
+// distance matrix becomes the kernel -d^2/2, which centring turns into the Gram matrix of the
+// points (classical scaling).
+#pragma once
+
+#include "mercer/core/error.h"
+#include "mercer/core/types.h"
+#include "mercer/data/view.h"
+
+#include <string_view>
+
+namespace mercer {
+
+/// What the rows of a problem are.
+enum class Given { table, kernel, distance, squared_distance };
+
+/// "table", "kernel", "distance", "squared-distance"; throws M102 for another word.
+Given parse_given(std::string_view word);
+std::string_view word_of(Given given);
+
+/// The kernel value that an entry stands for.
+inline double kernel_of_entry(Given given, double entry) {
+  if (given == Given::distance) return -0.5 * entry * entry;
+  if (given == Given::squared_distance) return -0.5 * entry;
+  return entry;
+}
+
+/// Refuses what cannot be such a matrix: M240 not square, M212 not finite, M241 not symmetric, M245
+/// no distances, M221 too large. Entries that differ by little more than rounding are a warning,
+/// W241.
+Warnings check_given(DataView matrix, Given given);
+
+/// Kernel values of new rows against the training rows; M245 for negative distances.
+Block cross_kernel(DataView rows, Given given);
+
+}  // namespace mercer

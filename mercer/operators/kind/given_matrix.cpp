@@ -1,0 +1,85 @@
+// given_matrix: the kernel matrix that the user brought, or the one that his distances stand for.
+// The two halves are averaged, so that it is exactly symmetric.
+#include "mercer/core/parallel.h"
+#include "mercer/kernels/tile.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/operators/recipe.h"
+
+#include <vector>
+
+namespace mercer {
+namespace {
+
+class GivenMatrix final : public SymmetricOperator {
+ public:
+  GivenMatrix(const GramProblem& problem, const Context& context)
+      : context_(context), matrix_(problem.points.n(), problem.points.n()) {
+    const Index n = problem.points.n();
+    const std::vector<Range> parts = tiles_of(n, kTileRows);
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range part = parts[static_cast<std::size_t>(t)];
+      for (Index i = part.begin; i < part.end; ++i)
+        problem.points.copy_row(i, matrix_.col(i).data());
+    });
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range part = parts[static_cast<std::size_t>(t)];
+      for (Index i = part.begin; i < part.end; ++i)
+        for (Index j = 0; j <= i; ++j) {
+          const double one = kernel_of_entry(problem.given, matrix_(i, j));
+          const double other = kernel_of_entry(problem.given, matrix_(j, i));
+          matrix_(i, j) = matrix_(j, i) = 0.5 * one + 0.5 * other;
+        }
+    });
+  }
+
+  Index size() const override { return matrix_.rows(); }
+  Vector diagonal() const override { return matrix_.diagonal(); }
+  void form(BlockRef out) const override { out = matrix_; }
+
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+    const std::vector<Range> parts = tiles_of(size(), kTileRows);
+    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range rows = parts[static_cast<std::size_t>(t)];
+      // The matrix is symmetric: columns are contiguous where rows are not.
+      gemm(Transpose::yes, Transpose::no, 1.0, matrix_.middleCols(rows.begin, rows.size()), x, 0.0,
+           y.middleRows(rows.begin, rows.size()));
+    });
+    if (sums == nullptr) return;
+    sums->row_sums = matrix_.colwise().sum().transpose();
+    sums->frobenius_squared = matrix_.squaredNorm();
+  }
+
+ private:
+  const Context& context_;
+  Block matrix_;
+};
+
+std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
+  if (problem.given == Given::table) return "the rows are a table, not a matrix of pairs";
+  return std::nullopt;
+}
+
+Index size(const GramProblem& problem) { return problem.points.n(); }
+
+Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
+  const auto n = static_cast<double>(problem.points.n());
+  return {.setup_seconds = 32 * n * n / machine.bandwidth,
+          .pass_seconds = 2 * n * n * static_cast<double>(columns) / machine.gemm_double,
+          .form_seconds = 16 * n * n / machine.bandwidth,
+          .bytes = static_cast<std::uint64_t>(8 * n * n),
+          .error = 0x1p-53};
+}
+
+std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  return std::make_unique<GivenMatrix>(problem, context);
+}
+
+}  // namespace
+
+const OperatorRecipe& given_matrix_recipe() {
+  static constexpr OperatorRecipe recipe{
+      "given_matrix", "the kernel or distance matrix that was given", refuse, size, cost, build};
+  return recipe;
+}
+
+}  // namespace mercer
