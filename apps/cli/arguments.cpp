@@ -49,7 +49,9 @@ std::uint64_t memory_limit(const std::string& text) {
   if (*size < kLeastMemory)
     throw Error(ErrorCode::bad_size,
                 fmt::format("--memory {} is {}: too little to start", text, bytes(*size)),
-                fmt::format("did you mean --memory {}G?", text));
+                text.find_first_not_of("0123456789.") == text.npos
+                    ? fmt::format("did you mean --memory {}G?", text)
+                    : "such as --memory 64M");
   return *size;
 }
 
@@ -70,6 +72,8 @@ void ReadArguments::add_to(Command& command) {
   command.option("label", label, "column that holds the classes; none: no column does");
   command.option("missing", missing, "rows with missing values: error, drop, mean or median");
   command.flag("images", images, "flatten arrays of more than two dimensions");
+  command.option("first-index", first_index,
+                 "LibSVM: 0 or 1, where indices begin (default: 1 unless a 0 occurs)");
   command.option("rejects", rejects,
                  "file for rows that cannot be read, which are then left out (text tables)");
 }
@@ -104,6 +108,13 @@ ReadOptions ReadArguments::options() const {
   options.missing = missing;
   options.images = images;
   options.rejects = rejects;
+  if (!first_index.empty()) {
+    if (first_index != "0" && first_index != "1")
+      throw Error(ErrorCode::bad_option_value,
+                  fmt::format("--first-index {}: must be 0 or 1", printable(first_index)),
+                  "use --first-index 0 or --first-index 1");
+    options.first_index = first_index == "0" ? 0 : 1;
+  }
   return options;
 }
 

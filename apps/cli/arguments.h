@@ -13,7 +13,7 @@ namespace mercer::cli {
 /// How to read a table.
 struct ReadArguments {
   std::string format, delimiter, decimal, thousands, header, label, missing = "error", skip = "0",
-                                                                    rejects;
+                                                                    rejects, first_index;
   std::vector<std::string> na, columns, drop;
   bool images = false;
 

@@ -131,9 +131,13 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   const std::string policy = options.missing;
   check_figures(policy, model);
   options.likely_label = model.input.labels.name;
+  // A column that happens to be empty in the new rows is still a column; indices count as they did.
+  options.keep_empty = true;
+  if (!options.first_index) options.first_index = model.input.first_index;
   if (fills(policy)) options.missing = "keep";  // the columns may still be in another order
   const Table table = read_for(path, options, model, context, terminal);
-  NewRows rows{about(path, [&] { return match_columns(table, model, terminal); }), {}};
+  NewRows rows{
+      about(path, [&] { return match_columns(table, model, terminal); }), {}, table.ids_name};
   Index filled = 0;
   if (fills(policy)) {
     WithoutMissing whole = fill_missing(std::move(rows.data), model.input.fill);

@@ -22,6 +22,7 @@ Dataset match_columns(const Table& table, const Model& model, Terminal& terminal
 struct NewRows {
   Dataset data;
   Value missing;  // policy, rows_dropped, cells_filled
+  std::string ids_name;
 };
 
 /// Reads new rows and matches their columns. Missing values are filled in by the figures of the

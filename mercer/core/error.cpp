@@ -56,6 +56,10 @@ Error::Error(ErrorCode code, std::string message, std::string hint, std::string 
 
 std::optional<std::string> nearest_name(std::string_view typed,
                                         std::span<const std::string> known) {
+  std::string lower(typed);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  typed = lower;
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(1, typed.size() / 3) + 1;
   for (const std::string& name : known) {
@@ -65,6 +69,10 @@ std::optional<std::string> nearest_name(std::string_view typed,
       best_distance = distance;
     }
   }
+  // An abbreviation of one name, such as gauss.
+  if (!best && typed.size() >= 3)
+    for (const std::string& name : known)
+      if (name.starts_with(typed) && !best) best = name;
   return best;
 }
 

@@ -157,12 +157,17 @@ Table read_source(Source& source, const ReadOptions& options, const Context& con
   const TableFormat* forced = options.format.empty() ? nullptr : &by_name(options.format);
   if (source.is_folder() && !forced) forced = for_folder(path);
   if (source.is_folder() && !forced)
-    throw Error(ErrorCode::is_a_directory, "is a directory", "name a file", source.name());
+    throw Error(ErrorCode::is_a_directory, "is a directory without images",
+                "name a file, or a folder that holds .png or .pgm files", source.name());
   const std::string_view head = source.head().substr(0, kHead);
   if (head.empty() && !source.is_folder())
     throw Error(ErrorCode::empty_file, "the file is empty", "give a file with rows of numbers",
                 source.name());
-  if (forced) return forced->read(source, options, context);
+  if (forced) {
+    Table table = forced->read(source, options, context);
+    if (table.flags.empty()) table.flags = {"--format", std::string(forced->name)};
+    return table;
+  }
 
   const std::string extension = path == "-" ? std::string() : lower_extension(path);
   const TableFormat* named = by_extension(extension);

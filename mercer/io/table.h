@@ -29,6 +29,9 @@ struct ReadOptions {
   std::string likely_label = {};          // the same, if there is such a column: a model knows it
   std::string missing = "error";          // error, drop, mean, median
   bool images = false;                    // flatten arrays of more than two dimensions
+  std::optional<Index> first_index =
+      {};                    // LibSVM: indices count from 0 or 1; found where not given
+  bool keep_empty = false;   // a column without any value is a column of missing ones, not left out
   std::string member = {};   // which array of an archive; read_table finds it in FILE.npz:NAME
   std::string rejects = {};  // file for rows that cannot be read; empty: they are errors
 };
@@ -47,11 +50,13 @@ struct Table {
   std::vector<Note> notes;
   std::vector<std::string> flags;  // options that read the same again without guessing
   Warnings warnings;
-  Index rows_dropped = 0;          // by missing = drop
-  Index cells_filled = 0;          // by missing = mean or median
-  Vector fill = {};                // missing = mean or median: the figure of each column
-  Index rows_rejected = 0;         // written to the rejects file
-  std::vector<Index> image_shape;  // height, width (and channels) where rows are images
+  Index rows_dropped = 0;            // by missing = drop
+  Index cells_filled = 0;            // by missing = mean or median
+  Vector fill = {};                  // missing = mean or median: the figure of each column
+  std::optional<Index> first_index;  // LibSVM: where its indices begin
+  std::string ids_name;              // of the column of row names, may be empty
+  Index rows_rejected = 0;           // written to the rejects file
+  std::vector<Index> image_shape;    // height, width (and channels) where rows are images
 };
 
 /// Reads a table from a file, or from standard input for "-". Sizes are checked before allocation,
@@ -65,6 +70,7 @@ Table read_source(Source& source, const ReadOptions& options, const Context& con
 struct WriteOptions {
   std::vector<std::string> column_names = {};     // header; empty: none
   const std::vector<std::string>* ids = nullptr;  // written as a first text column, likewise
+  std::string ids_name = {};                      // of that column; empty: id
   const Labels* labels = nullptr;  // written as a last text column where the format allows
   std::string format = {};         // empty: by extension; required for "-"
 };

@@ -36,9 +36,10 @@ constexpr std::array kForeign = {
     Foreign{"vanilladot", "linear", {}, "", ""},
 };
 
-// 1 is within the limits of every parameter.
-std::string example_of(const std::string& kernel, const Given& given) {
-  return fmt::format("such as {}:{}=1", kernel, given.name);
+// 1 is within the limits of every parameter but one.
+std::string example_of(const std::string& kernel, const Given& given,
+                       Limit limit = Limit::positive) {
+  return fmt::format("such as {}:{}={}", kernel, given.name, limit == Limit::matern ? "1.5" : "1");
 }
 
 double number_of(const std::string& kernel, const Given& given, Limit limit) {
@@ -49,7 +50,7 @@ double number_of(const std::string& kernel, const Given& given, Limit limit) {
   throw Error(whole ? ErrorCode::degree_not_whole : ErrorCode::bad_kernel_parameter,
               fmt::format("{}:{}={}: {} {}", kernel, given.name, printable(given.text), given.name,
                           text_of(limit)),
-              example_of(kernel, given));
+              example_of(kernel, given, limit));
 }
 
 void set(const std::string& kernel, const Parameter& parameter, const Given& given) {

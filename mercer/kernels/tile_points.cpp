@@ -53,7 +53,7 @@ void check_no_negative(const Vector& row, Index i) {
   throw Error(
       ErrorCode::negative_values,
       fmt::format("a value is {:.6g}: chi-squared kernels compare values >= 0", row[column]),
-      "use another kernel, or --scale range, which brings every column into [0, 1]",
+      "use another kernel, or fit with --scale range, which brings every column into [0, 1]",
       fmt::format("row {}, column {}", i + 1, column + 1));
 }
 

@@ -180,6 +180,7 @@ State Model::state() const {
   state.values = summary();
   if (!input.column_names.empty()) state.values["columns"] = Value::of(input.column_names);
   state.values["named_columns"] = input.named_columns;
+  if (input.first_index) state.values["first_index"] = *input.first_index;
   if (!input.labels.empty()) {
     Value& labels = state.values["label"];
     labels["name"] = input.labels.name;
@@ -244,6 +245,8 @@ void Model::load_common(const State& state) {
   if (const Array* rows = state.find("labels"))
     input.labels = labels_from(state.values["label"], *rows);
   load_missing(state, report.dim, input);
+  if (const Value& first = state.values["first_index"]; !first.is_null())
+    input.first_index = first.as_integer() == 0 ? 0 : 1;
   scaler = Scaler::load(state, report.dim);
 }
 

@@ -12,6 +12,7 @@
 #include "mercer/models/fit_report.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,7 @@ struct InputInfo {
   std::string missing = "error";  // how missing values were treated: error, drop, mean, median
   Vector fill = {};               // mean, median: the figure of each column, for gaps in new rows
   Index rows_dropped = 0, cells_filled = 0;
+  std::optional<Index> first_index = {};  // LibSVM: where the indices of the table began
 };
 
 class Model {

@@ -25,9 +25,9 @@ def test_the_last_of_repeated_options_counts(mercer):
 def test_row_names_stand_in_the_scores(mercer):
     mercer.write("d.csv", "name,a,b,kind\nr1,1,2,x\nr2,2,1,y\nr3,4,4,x\nr4,0,3,y\n")
     lines = mercer("fit", "d.csv", "--scores", "-").text.splitlines()
-    assert lines[0] == "id,PC1,PC2,kind" and [line.split(",")[0] for line in lines[1:]] == ["r1", "r2", "r3", "r4"]
+    assert lines[0] == "name,PC1,PC2,kind" and [line.split(",")[0] for line in lines[1:]] == ["r1", "r2", "r3", "r4"]
     again = mercer("transform", "d.mercer", "d.csv").text.splitlines()
-    assert [line.split(",")[0] for line in again] == ["id", "r1", "r2", "r3", "r4"]
+    assert [line.split(",")[0] for line in again] == ["name", "r1", "r2", "r3", "r4"]
 
 
 def test_a_target_column_is_no_measurement(mercer):

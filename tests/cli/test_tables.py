@@ -97,3 +97,55 @@ def test_plan_and_fit_refuse_what_does_not_fit(mercer):
     # Columns only: the same budget would do for a smaller operator.
     mercer("plan", "d.csv", "--memory", "4M", "--method", "pca")
     says(mercer("plan", "d.csv", "--memory", "2M", "--method", "pca", status=5), "covariance + dense needs")
+
+
+def test_a_model_remembers_where_libsvm_indices_begin(mercer):
+    mercer.write("train.svm", "1 0:0.5 2:2\n0 1:1\n1 0:0.25 2:1\n0 1:2 2:0.5\n")
+    mercer.write("new.svm", "1 1:0.5 2:2\n")  # no index 0 occurs here
+    mercer.write("new.csv", "0,0.5,2\n")
+    mercer("fit", "train.svm", "--label", "none", "-o", "m.mercer")
+    sparse = mercer("transform", "m.mercer", "new.svm").text.splitlines()[1].split(",")[:2]
+    dense = mercer("transform", "m.mercer", "new.csv", "--header", "no").text.splitlines()[1].split(",")[:2]
+    assert all(abs(float(a) - float(b)) < 1e-12 for a, b in zip(sparse, dense)), (sparse, dense)
+    told = mercer("transform", "m.mercer", "new.svm", "--first-index", "1").text.splitlines()[1].split(",")[:2]
+    assert told != sparse
+
+
+def test_labels_and_row_names_survive_conversion(mercer):
+    mercer.write("t.svm", "3 1:1 2:2\n5 1:3\n3 2:4\n5 1:1 3:2\n")
+    mercer("convert", "t.svm", "t.csv")
+    value = mercer("convert", "t.csv", "--sniff", "--json").json
+    assert value["dim"] == 3 and value["labels"] == 2, value
+    mercer.write("d.csv", "date,id,x\n2020-01-01,7,1.5\n2020-01-02,3,2\n2020-01-03,9,4\n")
+    assert mercer("convert", "d.csv", "-").text.splitlines()[0] == "date,id,x"
+    for output in ("t.npz", "t.csv.gz", "t.csv.zst"):
+        mercer("convert", "t.csv", output)
+        assert mercer("convert", output, "--sniff", "--json").json["labels"] == 2, output
+
+
+def test_detected_flags_read_the_same_table(mercer):
+    mercer.write("t.csv", "a title\nx;y\n1,5;2\n3;4,25\n5;6\n")
+    flags = mercer("convert", "t.csv", "--sniff").text.replace("'", "").split()
+    assert "--decimal" in flags and "--skip" in flags, flags
+    again = mercer("convert", "t.csv", "-", *flags)
+    assert again.text == mercer("convert", "t.csv", "-").text and "--delimiter" not in again.err
+
+
+def test_gaps_in_new_rows_are_filled_by_training_figures(mercer):
+    mercer.write("t.csv", "a,b\n1,2\n,5\n3,1\n4,4\n")
+    mercer("fit", "t.csv", "--missing", "median", "-o", "m.mercer")
+    mercer.write("gap.csv", "a,b\n,4\n")
+    mercer.write("filled.csv", "a,b\n3,4\n")  # the median of 1, 3, 4
+    assert mercer("transform", "m.mercer", "gap.csv", "--missing", "median").text == \
+        mercer("transform", "m.mercer", "filled.csv").text
+    assert "M212" in mercer("transform", "m.mercer", "gap.csv", status=3).err
+    assert "M102" in mercer("transform", "m.mercer", "gap.csv", "--missing", "mean", status=2).err
+
+
+def test_rows_that_cannot_be_read_go_to_the_rejects_file(mercer):
+    mercer.write("t.csv", "a,b\n1,2\n3\n4,x\n5,6\n7,8\n2,2\n")
+    value = mercer("convert", "t.csv", "ok.csv", "--rejects", "bad.csv", "--json").json
+    assert value["n"] == 4, value
+    lines = mercer.read("bad.csv").decode().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["line", "3", "4"] and "M207" in lines[1] and "M204" in lines[2]
+    assert "M109" in mercer("convert", "t.csv", "ok.csv", "--rejects", "t.csv", status=2).err

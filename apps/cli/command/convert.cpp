@@ -45,6 +45,29 @@ Value describe(const Table& table) {
   return value;
 }
 
+// Labels and row names need a header, or they would be read back as columns of numbers.
+std::vector<std::string> names_to_write(const Table& table) {
+  const Dataset& data = table.data;
+  if (table.named_columns) return data.column_names;
+  if (data.labels.empty() && data.ids.empty()) return {};
+  if (!data.column_names.empty()) return data.column_names;
+  std::vector<std::string> names;
+  for (Index j = 0; j < data.dim(); ++j) names.push_back(fmt::format("col{}", j + 1));
+  return names;
+}
+
+// Sparse rows are spread out by every format but Matrix Market.
+void check_size(const Dataset& data, const std::string& output, const Context& context) {
+  if (!data.sparse() || output.find(".mtx") != output.npos) return;
+  const double need = 8.0 * static_cast<double>(data.n()) * static_cast<double>(data.dim());
+  if (need <= static_cast<double>(context.budget.memory)) return;
+  throw Error(
+      ErrorCode::over_memory,
+      fmt::format("{} x {} sparse numbers would be spread out to {:.3g} bytes, the budget is {}",
+                  grouped(data.n()), grouped(data.dim()), need, bytes(context.budget.memory)),
+      "write Matrix Market (.mtx), which keeps them sparse");
+}
+
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   if (args.output.empty() && !args.sniff)
@@ -55,12 +78,13 @@ int run(const Arguments& args, Terminal& terminal) {
   // As with `data`: the object takes the table's place on standard output.
   const bool object_only = terminal.json && args.output == "-";
   if (!args.output.empty() && !object_only) {
-    write_table(
-        args.output, table.data,
-        {.column_names = table.named_columns ? table.data.column_names : std::vector<std::string>{},
-         .ids = &table.data.ids,
-         .labels = &table.data.labels,
-         .format = {}});
+    check_size(table.data, args.output, context);
+    write_table(args.output, table.data,
+                {.column_names = names_to_write(table),
+                 .ids = &table.data.ids,
+                 .ids_name = table.ids_name,
+                 .labels = &table.data.labels,
+                 .format = {}});
     if (args.output != "-")
       terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
                                         grouped(table.data.n()), grouped(table.data.dim())));

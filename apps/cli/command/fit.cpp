@@ -158,6 +158,7 @@ void describe_input(const Arguments& args, const Table& table, Model& model) {
   model.input.fingerprint = fingerprint(table.data);
   model.input.column_names = table.data.column_names;
   model.input.named_columns = table.named_columns;
+  model.input.first_index = table.first_index;
   model.input.labels = table.data.labels;
   remember_missing(table, args.reading.missing, model.input);
 }
@@ -183,6 +184,7 @@ void write_results(const Arguments& args, const std::string& output, const Table
     write_table(args.scores, scores,
                 {.column_names = score_names(scores.cols()),
                  .ids = &table.data.ids,
+                 .ids_name = table.ids_name,
                  .labels = &table.data.labels,
                  .format = {}});
     wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(scores.rows()),

@@ -39,8 +39,9 @@ std::vector<Row> rows_of(const std::string& catalogue) {
   if (catalogue == "formats")
     for (const TableFormat* format : table_formats())
       rows.push_back({std::string(format->name), std::string(format->summary),
-                      fmt::format("{}{}", fmt::join(format->extensions, " "),
-                                  format->write == nullptr ? ", read only" : "")});
+                      fmt::format("{}{}{}", fmt::join(format->extensions, " "),
+                                  format->extensions.empty() ? "" : ", ",
+                                  format->write == nullptr ? "read only" : "read and written")});
   if (catalogue == "data")
     for (const Generator* generator : generators())
       rows.push_back({std::string(generator->name), std::string(generator->summary), ""});

@@ -27,6 +27,7 @@ int run(const Arguments& args, Terminal& terminal) {
     write_table(args.output, scores,
                 {.column_names = score_names(scores.cols()),
                  .ids = &rows.data.ids,
+                 .ids_name = rows.ids_name,
                  .labels = &rows.data.labels,
                  .format = {}});
   if (!to_stdout)

@@ -114,6 +114,10 @@ bool is_infinite(std::string_view text) {
 
 // Numbers in the other convention, or with separators of thousands.
 bool is_grouped(std::string_view text, char mark) {
+  // Neither convention has a blank or an apostrophe inside a number, and both are used for groups.
+  for (const char separator : {' ', '\''})
+    if (has_groups_of_three(text, separator, '.') || has_groups_of_three(text, separator, ','))
+      return true;
   const char other = mark == '.' ? ',' : '.';
   if (text.find(other) == text.npos || text.ends_with(other)) return false;
   return has_groups_of_three(text, other, mark) || is_decimal(text, other);

@@ -143,8 +143,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& c
   CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
   ColumnTypes types;
   if (values.rows() > 0)
-    types =
-        judge_columns(table, values, names, {rejects, policy == Missing::keep}, result.warnings);
+    types = judge_columns(table, values, names, {rejects, options.keep_empty}, result.warnings);
   if (rejects) set_rejects_aside(table, values, types, policy, names, options.rejects, result);
   check_rows(values, result.rows_rejected, table.file);
   if (options.label.empty() && options.columns.empty())

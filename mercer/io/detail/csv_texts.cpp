@@ -134,6 +134,7 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
   }
   if (id) {
     texts.ids = ids_of(*values.texts(*id), result.warnings);
+    result.ids_name = names[static_cast<std::size_t>(*id)];
     if (!known.row_names)
       result.notes.push_back(
           {name(*id) + " is text, all different: used as row names", "--label COLUMN"});

@@ -24,7 +24,10 @@ Table read_csv(Source& source, const ReadOptions& options, const Context& contex
 void append_header(std::string& out, const WriteOptions& options, bool ids, const Labels* labels,
                    char delimiter) {
   if (options.column_names.empty()) return;
-  if (ids) out += std::string("id") + delimiter;
+  if (ids) {
+    detail::append_cell(out, options.ids_name.empty() ? "id" : options.ids_name, delimiter);
+    out += delimiter;
+  }
   for (std::size_t j = 0; j < options.column_names.size(); ++j) {
     if (j > 0) out += delimiter;
     detail::append_cell(out, options.column_names[j], delimiter);

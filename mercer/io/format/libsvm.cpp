@@ -172,9 +172,11 @@ Facts facts_of(const std::vector<LibsvmBlock>& blocks) {
   return facts;
 }
 
-void tell(const Facts& facts, Index dim, Table& table) {
-  if (facts.from_zero)
-    table.notes.push_back({"indices are counted from 0, since an index 0 occurs", ""});
+void tell(const Facts& facts, const ReadOptions& options, Index dim, Table& table) {
+  if (!options.first_index)
+    table.notes.push_back({facts.from_zero ? "indices are counted from 0, since an index 0 occurs"
+                                           : "indices are counted from 1: no index 0 occurs",
+                           facts.from_zero ? "" : "--first-index 0"});
   if (facts.queries) table.notes.push_back({"qid is ignored", ""});
   table.notes.push_back(
       {fmt::format("{} columns: the largest index is {}", grouped(dim), facts.largest), ""});
@@ -193,12 +195,17 @@ Table read_libsvm(Source& source, const ReadOptions& options, const Context& con
   if (facts.largest < 0)
     throw Error(ErrorCode::nothing_numeric, "no row has an index:value",
                 "a line is: label index:value index:value ...", file);
-  const Index first_index = facts.from_zero ? 0 : 1;
+  const Index first_index = options.first_index.value_or(facts.from_zero ? 0 : 1);
+  if (first_index == 1 && facts.from_zero)
+    throw Error(ErrorCode::libsvm_syntax, "an index is 0, although indices are counted from 1",
+                "use --first-index 0", file);
   const Index dim = facts.largest + 1 - first_index;
   detail::check_columns(dim, file);
   Table table;
   table.format = "libsvm";
-  tell(facts, dim, table);
+  table.first_index = first_index;
+  table.flags = {"--format", "libsvm", "--first-index", first_index == 0 ? "0" : "1"};
+  tell(facts, options, dim, table);
   detail::finish_table(table, joined(std::move(blocks), first_index, dim), options, context, file);
   return table;
 }

@@ -222,7 +222,9 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, Order
   if (fit.eigen.values.size() == 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("no eigenvalue of the {} rows is positive", report.n),
-                "choose another kernel, or an indefinite policy such as flip");
+                problem.given == Given::kernel
+                    ? "if the entries are distances: --as distance; or an indefinite policy: flip"
+                    : "choose another kernel, or an indefinite policy such as flip");
   report.eigenvalues = fit.eigen.values;
   report.trace = fit.eigen.trace;
   report.converged = report.certificate.residuals.maxCoeff() <= problem.tolerance;

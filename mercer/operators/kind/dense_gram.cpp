@@ -111,6 +111,11 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision precisio
   // Sums of terms run at about the speed of the map, one coordinate for one value; sparse rows meet
   // where both have a non-zero.
   const bool terms = problem.kernel.uses(Form::differences) || problem.kernel.uses(Form::sums);
+  // Sums of terms take a transposed panel of the columns, one for each thread.
+  const double panels = terms ? static_cast<double>(machine.threads) *
+                                    std::min(n, static_cast<double>(kTileRows)) * dim *
+                                    (single ? 4 : 8)
+                              : 0;
   const double gemm = single ? machine.gemm_single : machine.gemm_double;
   const double map = single ? machine.map_single : machine.map_double;
   const double width = static_cast<double>(problem.points.stored()) / std::max(1.0, n);
@@ -123,7 +128,7 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision precisio
           .pass_seconds = std::max(2 * n * n * static_cast<double>(columns) / machine.gemm_double,
                                    8 * n * n / machine.bandwidth),
           .form_seconds = 16 * n * n / machine.bandwidth,
-          .bytes = static_cast<std::uint64_t>(8 * n * n + copy),
+          .bytes = static_cast<std::uint64_t>(8 * n * n + copy + panels),
           .error = (single ? 0x1p-24 : 0x1p-53) * (4 + std::sqrt(dim))};
 }
 
