@@ -61,9 +61,7 @@ BENCHMARK(csv)
     ->UseRealTime();
 
 // The file that MERCER_BENCH_CSV names, from the disk: bench/compare_csv.py compares with pandas.
-void csv_file(benchmark::State& state) {
-  const char* name = std::getenv("MERCER_BENCH_CSV");
-  if (name == nullptr) return state.SkipWithError("MERCER_BENCH_CSV names no file");
+void csv_file(benchmark::State& state, const char* name) {
   mercer::Context context;
   context.budget.threads = state.range(0);
   for (auto _ : state)
@@ -72,12 +70,17 @@ void csv_file(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(std::filesystem::file_size(name)) * 1e-6,
                          benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(csv_file)
-    ->ArgName("threads")
-    ->Arg(1)
-    ->Arg(0)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+const bool has_file = [] {
+  const char* name = std::getenv("MERCER_BENCH_CSV");
+  if (name == nullptr) return false;
+  benchmark::RegisterBenchmark("csv_file", csv_file, name)
+      ->ArgName("threads")
+      ->Arg(1)
+      ->Arg(0)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+  return true;
+}();
 
 // Rows of about a hundred non-zeros among ten thousand columns.
 std::string libsvm_text(Index rows, Index& stored) {
