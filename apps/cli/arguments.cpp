@@ -75,7 +75,7 @@ void ReadArguments::add_to(Command& command) {
   command.option("first-index", first_index,
                  "LibSVM: 0 or 1, where indices begin (default: 1 unless a 0 occurs)");
   command.option("rejects", rejects,
-                 "file for rows that cannot be read, which are then left out (text tables)");
+                 "file for rows that cannot be read, which are then left out (CSV)");
 }
 
 ReadOptions ReadArguments::options() const {
