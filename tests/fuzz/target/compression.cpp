@@ -1,5 +1,7 @@
-// gzip and zstd: taken in pieces and as a whole a stream has the same content, or the same error;
-// and any content comes back from both compressions.
+// gzip and zstd: taken in pieces and as a whole a stream has the same content, or is refused both
+// times; and any content comes back from both compressions. Which error comes first may differ: a
+// stream that is damaged just where it has grown too much is refused for either reason, depending
+// on how far the last piece reached.
 #include "mercer/io/detail/compression.h"
 
 #include "tests/fuzz/target.h"
@@ -10,7 +12,9 @@ namespace {
 struct Outcome {
   std::string content;
   std::optional<ErrorCode> error;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const Outcome& a, const Outcome& b) {
+    return a.content == b.content && a.error.has_value() == b.error.has_value();
+  }
 };
 
 Outcome in_pieces(std::string_view bytes, std::size_t piece) {
