@@ -55,6 +55,23 @@ std::uint64_t memory_limit(const std::string& text) {
   return *size;
 }
 
+double time_limit(const std::string& text) {
+  const auto seconds = parse_seconds(text);
+  if (!seconds || !(*seconds > 0))
+    throw Error(ErrorCode::bad_option_value, fmt::format("--time {}: not a time", printable(text)),
+                "write a number and a unit: s, m, h or d, such as --time 10m");
+  return *seconds;
+}
+
+void check_device(const std::string& device) {
+  if (device == "auto" || device == "cpu") return;
+  if (device == "cuda")
+    throw Error(ErrorCode::backend_missing, "this build has no CUDA", "drop --device cuda");
+  static const std::array<std::string, 3> known = {"auto", "cpu", "cuda"};
+  throw Error(ErrorCode::bad_option_value, fmt::format("--device {}: not known", printable(device)),
+              suggest(device, known, "devices"));
+}
+
 }  // namespace
 
 void ReadArguments::add_to(Command& command) {
@@ -131,6 +148,8 @@ void BudgetArguments::add_to(Command& command, bool with_plan) {
                  "memory the run may use, such as 4G (default: half of the machine's)");
   command.option("threads", threads, "threads to use (default: all)");
   if (!with_plan) return;
+  command.option("time", time, "time the run may take, such as 90s, 10m or 2h (default: any)");
+  command.option("device", device, "where to compute: auto or cpu");
   command.option("precision", precision, "inside kernel tiles: auto, single or double");
   command.option("operator", operator_name, "how the matrix is applied (mercer list operators)");
   command.option("solver", solver_name, "eigensolver (mercer list solvers)");
@@ -143,6 +162,11 @@ Context BudgetArguments::context(Terminal& terminal) const {
   if (context.budget.threads > 1024)
     throw Error(ErrorCode::bad_option_value, fmt::format("--threads {}: must be <= 1024", threads),
                 "leave it out to use all processors");
+  if (!time.empty()) {
+    context.budget.seconds = time_limit(time);
+    terminal.seconds_allowed = context.budget.seconds;
+  }
+  check_device(device);
   if (precision == "single")
     context.budget.precision = Precision::single_;
   else if (precision == "double")

@@ -55,6 +55,11 @@ void Command::flag(const std::string& name, bool& value, const std::string& help
   app_->add_flag(flag_of(name), value, help);
 }
 
+void Command::positional(const std::string& name, std::vector<std::string>& values,
+                         const std::string& help) {
+  app_->add_option(name, values, help)->required();
+}
+
 void Command::operator()(const char* name, double& value, const char* help) {
   app_->add_option_function<std::string>(
           flag_of(name),
@@ -81,6 +86,29 @@ void Command::operator()(const char* name, bool& value, const char* help) {
 void Command::operator()(const char* name, Components& value, const char* help) {
   app_->add_option_function<std::string>(
           flag_of(name), [&value](const std::string& text) { value = Components::parse(text); },
+          help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void Command::operator()(const char* name, Tolerance& value, const char* help) {
+  app_->add_option_function<std::string>(
+          flag_of(name), [&value](const std::string& text) { value = Tolerance::parse(text); },
+          help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void Command::operator()(const char* name, Index& value, const char* help) {
+  app_->add_option_function<std::string>(
+          flag_of(name),
+          [&value, option = std::string(name)](const std::string& text) {
+            const auto number = parse_number(text);
+            if (!number || *number != std::floor(*number) || *number < 0 || *number > 0x1p53)
+              throw Error(ErrorCode::bad_option_value,
+                          fmt::format("--{} {}: must be a whole number >= 0", option,
+                                      printable(text)),
+                          fmt::format("such as --{} 1", option));
+            value = static_cast<Index>(*number);
+          },
           help)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }

@@ -5,6 +5,7 @@
 
 #include "apps/cli/terminal.h"
 #include "mercer/models/components.h"
+#include "mercer/models/tolerance.h"
 
 #include <functional>
 #include <memory>
@@ -25,6 +26,9 @@ class Command {
 
   void positional(const std::string& name, std::string& value, const std::string& help,
                   bool required = true);
+  /// One or more of them.
+  void positional(const std::string& name, std::vector<std::string>& values,
+                  const std::string& help);
   /// name without dashes; "o" style short names as "-o,--output".
   void option(const std::string& name, std::string& value, const std::string& help);
   /// May be given several times or with commas.
@@ -44,6 +48,8 @@ class Command {
   void operator()(const char* name, double& value, const char* help);
   void operator()(const char* name, bool& value, const char* help);
   void operator()(const char* name, Components& value, const char* help);
+  void operator()(const char* name, Tolerance& value, const char* help);
+  void operator()(const char* name, Index& value, const char* help);
 
  private:
   CLI::App* app_;

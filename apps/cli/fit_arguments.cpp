@@ -16,26 +16,36 @@ void FitArguments::add_to(Command& command) {
 }
 
 std::string plan_table(const Plan& plan) {
-  TextTable table({"operator + solver", "memory", "time", "verdict"});
+  TextTable table({"operator + solver", "memory", "time", "error", "verdict"});
   for (const Candidate& candidate : plan.candidates) {
     const std::string name = fmt::format("{} + {}", candidate.operator_name, candidate.solver_name);
     table.add({(candidate.chosen ? "▸ " : "  ") + name,
                candidate.possible ? bytes(candidate.bytes) : "—",
-               candidate.possible ? duration(candidate.seconds) : "—", candidate.verdict});
+               candidate.possible ? duration(candidate.seconds) : "—",
+               candidate.possible ? candidate.error : "—", candidate.verdict});
   }
   return table.text();
 }
 
 std::string plan_line(const Plan& plan, const Budget& budget) {
-  return fmt::format("{} + {}; {} of {}; about {}", plan.operator_name, plan.solver_name,
+  return fmt::format("{} + {}{}; {} of {}; about {}", plan.operator_name, plan.solver_name,
+                     plan.operator_name == "blocked_gram" && plan.solver_name != "dense"
+                         ? ", the matrix is never stored"
+                         : "",
                      bytes(plan.predicted_bytes), bytes(budget.memory),
                      duration(plan.predicted_seconds));
+}
+
+std::string completeness_text(const Certificate& certificate) {
+  if (!certificate.complete) return "not verified";
+  if (certificate.kind != "probabilistic") return "verified";
+  return fmt::format("verified (failure ≤ {})", brief(certificate.failure, 1));
 }
 
 std::string problem_line(const FitArguments& arguments, const Dataset& data) {
   return fmt::format("{}   n {}   dim {}   components {}   tolerance {}", arguments.method,
                      grouped(data.n()), grouped(data.dim()), arguments.fit.components.text(),
-                     brief(arguments.fit.tolerance));
+                     arguments.fit.tolerance.text());
 }
 
 }  // namespace mercer::cli

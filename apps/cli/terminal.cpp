@@ -84,6 +84,10 @@ int Terminal::fail(const Error& error) {
 Observer Terminal::observer() {
   Observer observer;
   observer.cancelled = [] { return interrupt_signal.load(std::memory_order_relaxed) != 0; };
+  if (std::isfinite(seconds_allowed))
+    observer.out_of_time = [clock = Stopwatch(), limit = seconds_allowed] {
+      return clock.seconds() > limit;
+    };
   const bool wanted = progress_style == ProgressStyle::json ||
                       (progress_style == ProgressStyle::automatic && !quiet);
   if (wanted) observer.progress = [this](const Progress& progress) { show(progress); };

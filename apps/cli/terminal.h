@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ class Terminal {
   bool quiet = false;
   bool json = false;
   ProgressStyle progress_style = ProgressStyle::automatic;
+  /// Seconds the command may take from now on; infinite unless asked for.
+  double seconds_allowed = HUGE_VAL;
 
   /// "Reading  text": one line of the running account, on stderr, unless quiet.
   void say(std::string_view topic, std::string_view text);

@@ -11,6 +11,8 @@
 
 namespace mercer {
 
+struct Machine;
+
 /// Floating-point type inside kernel tiles; sums, eigenproblems and results are always double.
 enum class Precision { automatic, single_, double_ };
 
@@ -29,6 +31,10 @@ constexpr std::string_view name_of(Precision precision) {
 struct Budget {
   /// Peak bytes of everything the call allocates.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  /// Seconds the caller is willing to wait; the observer says when they are over.
+  double seconds = std::numeric_limits<double>::infinity();
+  /// Rates of this machine, where they were measured; null: the table in the sources.
+  const Machine* machine = nullptr;
   /// Worker threads; 0 means all processors this process may use.
   Index threads = 0;
   Precision precision = Precision::automatic;
@@ -44,9 +50,12 @@ struct Context {
   Observer observer;
 
   bool cancelled() const { return observer.cancelled && observer.cancelled(); }
-  /// Throws M001 when the caller asked to stop.
+  /// Throws M001 when the caller asked to stop, M303 when the time allowed is over.
   void check_cancelled() const {
     if (cancelled()) throw Error(ErrorCode::cancelled, "cancelled");
+    if (observer.out_of_time && observer.out_of_time())
+      throw Error(ErrorCode::out_of_time, "the time allowed ran out before there was an answer",
+                  "allow more with --time, or fit on fewer rows");
   }
   void report(std::string_view phase, double done) const {
     if (observer.progress) observer.progress({phase, done});

@@ -18,6 +18,8 @@ struct Observer {
   std::function<void(const Progress&)> progress;
   /// Asked between tiles from any thread; must be cheap and thread-safe.
   std::function<bool()> cancelled;
+  /// The same for the time allowed: what was found until then is returned.
+  std::function<bool()> out_of_time;
 };
 
 }  // namespace mercer

@@ -104,6 +104,18 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return static_cast<std::uint64_t>(*amount * factor);
 }
 
+std::optional<double> parse_seconds(std::string_view text) {
+  double unit = 1;
+  if (!text.empty()) {
+    const char last = text.back();
+    unit = last == 'm' ? 60 : last == 'h' ? 3600 : last == 'd' ? 86400 : 1;
+    if (last == 's' || unit != 1) text.remove_suffix(1);
+  }
+  const auto number = parse_number(text);
+  if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
+  return *number * unit;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n\v\f";
   const auto first = text.find_first_not_of(kBlank);

@@ -28,6 +28,9 @@ std::optional<double> parse_number(std::string_view text);
 /// "4G", "512M", "1000": bytes, or nothing when not understood.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
+/// "90", "90s", "10m", "1.5h", "2d": seconds, or nothing when not understood.
+std::optional<double> parse_seconds(std::string_view text);
+
 std::string_view trim(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 

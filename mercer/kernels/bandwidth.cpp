@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -86,8 +87,33 @@ auto random_pairs(Index n) {
   };
 }
 
+// Bytes: the same numbers from whole ones, several times faster.
+double byte_distance(const unsigned char* x, const unsigned char* y, Index dim, double scale) {
+  constexpr Index kPart = 32768;  // 255^2 times this is less than 2^31
+  double total = 0;
+  for (Index begin = 0; begin < dim; begin += kPart) {
+    const Index end = std::min(dim, begin + kPart);
+    std::int32_t sum = 0;
+    for (Index k = begin; k < end; ++k) {
+      const std::int32_t difference = std::int32_t{x[k]} - std::int32_t{y[k]};
+      sum += difference * difference;
+    }
+    total += sum;
+  }
+  return total * scale * scale;
+}
+
 std::vector<double> sampled_squared_distances(DataView points, double scale, Metric metric,
                                               Index pairs, const Context& context) {
+  const Index dim = points.dim();
+  if (points.contiguous_rows() && metric == Metric::euclidean && points.type() == Scalar::u8) {
+    const auto* bytes = static_cast<const unsigned char*>(points.data());
+    return squared_distances(pairs, context, random_pairs(points.n()), [&] {
+      return [&](Index i, Index j) {
+        return byte_distance(bytes + i * dim, bytes + j * dim, dim, scale);
+      };
+    });
+  }
   return squared_distances(pairs, context, random_pairs(points.n()), [&] {
     return
         [&, first = Vector(points.dim()), second = Vector(points.dim())](Index i, Index j) mutable {

@@ -17,7 +17,7 @@ constexpr Index kRows = 1024;
 // Below this spread (in units of the width, squared) the Gaussian is 1 - tiny everywhere.
 constexpr double kNearlyConstant = 1e-3;
 // A priori error of an entry above which distances are summed directly; the bound is (d + 3) u 4
-// R^2 |dk / d r2|.
+// R^2 |dk / d r2|, with 4 sqrt(d + 3) for d + 3 in float.
 constexpr double kDirectDouble = 1e-11;
 constexpr double kDirectSingle = 1e-3;
 
@@ -150,9 +150,11 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
   }
   frame.centre_products = features_centred && kernel.only<Linear>() != nullptr && !points.sparse();
   frame.less_diagonal = features_centred && better_less_diagonal(kernel, frame, points.dim());
-  const double bound = 4 * spread_of(kernel, frame) * static_cast<double>(points.dim() + 3);
-  frame.direct_double = bound * 0x1p-53 > kDirectDouble;
-  frame.direct_single = bound * 0x1p-24 > kDirectSingle;
+  const auto terms = static_cast<double>(points.dim() + 3);
+  const double bound = 4 * spread_of(kernel, frame);
+  frame.direct_double = bound * terms * 0x1p-53 > kDirectDouble;
+  // The likely error of a sum of d terms, not the worst: that of float tiles is measured afterwards.
+  frame.direct_single = bound * 4 * std::sqrt(terms) * 0x1p-24 > kDirectSingle;
   return frame;
 }
 
@@ -182,8 +184,10 @@ void check_range(const Kernel& kernel, const Frame& frame, Index n, Precision pr
               "scale the columns (--scale), or use double precision");
 }
 
-double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision) {
+double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision,
+                   bool exact_products) {
   const double unit = precision == Precision::single_ ? 0x1p-24 : 0x1p-53;
+  if (exact_products) return 4 * unit;
   const bool direct = precision == Precision::single_ ? frame.direct_single : frame.direct_double;
   const double spread = spread_of(kernel, frame);
   // Rounding errors of a long sum mostly cancel: sqrt(d) where the worst case has d.

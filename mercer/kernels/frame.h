@@ -32,7 +32,8 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
 void check_range(const Kernel& kernel, const Frame& frame, Index n, Precision precision);
 
 /// Relative error of a kernel entry computed in tiles of this precision, as a typical (not worst)
-/// figure.
-double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision);
+/// figure. `exact_products`: as TilePoints says; only the map's own rounding is left then.
+double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision,
+                   bool exact_products = false);
 
 }  // namespace mercer

@@ -90,6 +90,10 @@ TileKernel<T>::TileKernel(const Kernel& kernel, const Frame& frame)
 template <class T>
 void TileKernel<T>::base(Form form, const Pair& p, T* out, Index ldo, Scratch& scratch) const {
   const TilePoints<T>&a = p.a, &b = p.b;
+  if (a.integers_)
+    return integer_tile(form == Form::radial ? IntegerForm::squared_distance : IntegerForm::product,
+                        *a.integers_, p.rows, *b.integers_, p.cols, a.squared_scale_, out, ldo,
+                        scratch.integer);
   if (a.sparse_) {
     const auto left = a.compressed(form == Form::angle ? a.unit_values_ : a.values_);
     const auto right = b.compressed(form == Form::angle ? b.unit_values_ : b.values_);
@@ -147,8 +151,10 @@ void TileKernel<T>::map(const AnyFamily& family, const Pair& p, T* tile, Index l
   visit_family(
       [&](const auto& f) {
         const bool radial = f.traits.form == Form::radial;
-        function(&f, radial && direct_, radial ? p.a.norms_.data() + p.rows.begin : nullptr,
-                 radial ? p.b.norms_.data() + p.cols.begin : nullptr, tile, p.rows.size(),
+        const bool squared = radial && (direct_ || p.a.integers_);
+        const bool norms = radial && !squared;
+        function(&f, squared, norms ? p.a.norms_.data() + p.rows.begin : nullptr,
+                 norms ? p.b.norms_.data() + p.cols.begin : nullptr, tile, p.rows.size(),
                  p.cols.size(), ldt);
         return 0;
       },
@@ -169,7 +175,8 @@ void TileKernel<T>::fill_one(const AnyFamily& family, const Pair& pair, T* out, 
 template <class T>
 void TileKernel<T>::fill(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols,
                          T* out, Index ldo, Scratch& scratch) const {
-  MERCER_ASSERT(a.dim_ == b.dim_ && a.sparse_ == b.sparse_);
+  MERCER_ASSERT(a.dim_ == b.dim_);
+  require(a.storage() == b.storage(), ErrorCode::internal, "a tile of rows stored in two ways");
   const Pair pair{a, rows, b, cols};
   if (terms_.size() == 1 && terms_[0].factors.size() == 1 && terms_[0].weight == 1)
     return fill_one(terms_[0].factors[0], pair, out, ldo, scratch);

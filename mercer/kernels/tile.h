@@ -1,11 +1,13 @@
 // Tiles: blocks of the kernel matrix, the only fast path. One matrix product gives the dot products
-// of all pairs (or one vectorised walk their sums of terms), one vectorised map turns them into
-// kernel values in place. T is float or double.
+// of all pairs (or one vectorised walk their sums of terms, or byte instructions the exact products
+// of whole numbers), one vectorised map turns them into kernel values in place. T is float or
+// double.
 #pragma once
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/kernels/frame.h"
+#include "mercer/kernels/integer_tile.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/tile_points.h"
 
@@ -25,6 +27,7 @@ class TileKernel {
   struct Scratch {
     std::vector<T> base_radial, base_dot, base_angle, factor, product, transposed;
     SparseScratch<T> sparse;
+    IntegerScratch integer;
   };
 
   TileKernel(const Kernel& kernel, const Frame& frame);

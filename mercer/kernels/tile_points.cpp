@@ -57,6 +57,25 @@ void check_no_negative(const Vector& row, Index i) {
       fmt::format("row {}, column {}", i + 1, column + 1));
 }
 
+bool sums_terms(const Kernel& kernel) {
+  return kernel.uses(Form::differences) || kernel.uses(Form::sums);
+}
+
+// Below four columns there is nothing to gain: the byte instructions take four at a time.
+constexpr Index kLeastIntegerColumns = 4;
+
+// Whether tiles of this kernel can be computed from bytes, if the rows can be packed as such.
+bool integers_serve(const Kernel& kernel, DataView rows) {
+  return !rows.sparse() && rows.dim() >= kLeastIntegerColumns && !sums_terms(kernel) &&
+         !kernel.uses(Form::angle);
+}
+
+bool integers_serve(const Kernel& kernel, const Frame& frame, DataView rows) {
+  // A frame of other rows may have any scale; results must stay normal numbers of either precision.
+  const bool in_range = frame.scale >= 0x1p-40 && frame.scale <= 0x1p20;
+  return in_range && !frame.centre_products && integers_serve(kernel, rows);
+}
+
 }  // namespace
 
 template <class T>
@@ -68,19 +87,36 @@ TilePoints<T>::TilePoints(const Kernel& kernel, const Frame& frame, DataView row
       dot_(kernel.uses(Form::dot)),
       angle_(kernel.uses(Form::angle)),
       moved_terms_(kernel.uses(Form::differences)),
-      plain_terms_(kernel.uses(Form::sums)) {
-  const bool terms = moved_terms_ || plain_terms_;
-  sparse_ = !terms && (storage == Storage::as_given ? rows.sparse() : storage == Storage::sparse);
-  if (radial_) norms_.resize(n_);
+      plain_terms_(kernel.uses(Form::sums)),
+      squared_scale_(frame.scale * frame.scale) {
+  const bool as_given = storage == Storage::as_given;
+  if ((as_given || storage == Storage::integer) && integers_serve(kernel, frame, rows))
+    integers_ = IntegerRows::pack(rows, context);
+  if (storage == Storage::integer && !integers_)
+    throw Error(ErrorCode::internal, "rows that are not small whole numbers, asked for as such");
+  sparse_ =
+      !integers_ && !sums_terms(kernel) && (as_given ? rows.sparse() : storage == Storage::sparse);
   if (dot_) plain_norms_.resize(n_);
-  if (angle_) unit_norms_.resize(n_);
-  const double limit = kLargestCoordinate<T>;
-  const bool may_clamp = fades(kernel, frame.scale, true, limit);
-  clamps_ = may_clamp && radial_ && !dot_;  // sparse rows have one copy for both
-  if (sparse_) {
-    compress(rows, frame.scale);
+  if (integers_) {
+    for (Index i = 0; dot_ && i < n_; ++i)
+      plain_norms_[i] = static_cast<double>(integers_->squared_norm(i)) * squared_scale_;
     return;
   }
+  if (radial_) norms_.resize(n_);
+  if (angle_) unit_norms_.resize(n_);
+  clamps_ = radial_ && !dot_ &&  // sparse rows have one copy for both
+            fades(kernel, frame.scale, true, kLargestCoordinate<T>);
+  if (sparse_)
+    compress(rows, frame.scale);
+  else
+    copy_dense(kernel, frame, rows, context);
+}
+
+template <class T>
+void TilePoints<T>::copy_dense(const Kernel& kernel, const Frame& frame, DataView rows,
+                               const Context& context) {
+  const double limit = kLargestCoordinate<T>;
+  const bool may_clamp = fades(kernel, frame.scale, true, limit);
   if (radial_ || moved_terms_) centred_.resize(n_, dim_);
   if (dot_ || plain_terms_) plain_.resize(n_, dim_);
   if (angle_) unit_.resize(n_, dim_);
@@ -184,11 +220,29 @@ void TilePoints<T>::add_sparse_row(DataView rows, Index i, double scale) {
 }
 
 template <class T>
+typename TilePoints<T>::Storage TilePoints<T>::common_storage(const Kernel& kernel,
+                                                              const Frame& frame, DataView training,
+                                                              DataView rows,
+                                                              const Context& context) {
+  if (training.sparse()) return sums_terms(kernel) ? Storage::dense : Storage::sparse;
+  // New rows first: they are fewer.
+  const bool whole = integers_serve(kernel, frame, training) && !rows.sparse() &&
+                     IntegerRows::can_pack(rows, context) &&
+                     IntegerRows::can_pack(training, context);
+  return whole ? Storage::integer : Storage::dense;
+}
+
+template <class T>
 double TilePoints<T>::bytes(const Kernel& kernel, DataView rows) {
-  const bool terms = kernel.uses(Form::differences) || kernel.uses(Form::sums);
   const auto n = static_cast<double>(rows.n()), stored = static_cast<double>(rows.stored());
   const double angle = kernel.uses(Form::angle) ? 1 : 0;
-  if (rows.sparse() && !terms) return stored * (4 + 2 * sizeof(T)) + 32 * n;
+  if (rows.sparse() && !sums_terms(kernel)) return stored * (4 + 2 * sizeof(T)) + 32 * n;
+  // Whether the linear kernel will see centred rows is not known here: the larger copy, then.
+  Context one_thread;
+  one_thread.budget.threads = 1;
+  if (integers_serve(kernel, rows) && kernel.only<Linear>() == nullptr &&
+      IntegerRows::can_pack(rows, one_thread))
+    return IntegerRows::bytes(rows.n(), rows.dim()) + 8 * n;
   const double copies = (kernel.uses(Form::radial) || kernel.uses(Form::differences) ? 1 : 0) +
                         (kernel.uses(Form::dot) || kernel.uses(Form::sums) ? 1 : 0) + angle;
   return copies * n * (static_cast<double>(rows.dim()) * sizeof(T) + 8);

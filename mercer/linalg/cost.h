@@ -14,6 +14,9 @@ struct Machine {
   double map_double = 2e8;  // kernel values from products, such as exp
   double map_single = 4e8;
   double bandwidth = 8e9;    // bytes streamed from memory
+  double integer = 16e9;       // operations of exact products of 8-bit numbers
+  double skinny_single = 8e9;  // operations, a stored matrix times few columns
+  double skinny_double = 4e9;
   double tridiagonal = 2e9;  // operations of the reduction to tridiagonal form, one thread
   Index threads = 1;         // for predicted times only, never for a choice
 };
@@ -25,6 +28,7 @@ struct Cost {
   double form_seconds = 0;   // writing the matrix out, for dense solvers
   std::uint64_t bytes = 0;   // peak, beside the caller's data
   double error = 0;          // relative error of the operator against the exact one
+  double entry_columns = 0;  // cost of an entry that is computed anew, in columns of the product
 };
 
 }  // namespace mercer

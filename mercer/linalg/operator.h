@@ -4,12 +4,16 @@
 
 #include "mercer/core/types.h"
 
+#include <span>
+
 namespace mercer {
 
 /// What one pass over a matrix can give besides its product.
 struct PassSums {
   Vector row_sums;               // A 1
+  double trace = 0;              // sum of the diagonal
   double frobenius_squared = 0;  // |A|_F^2
+  double frobenius_error = 0;    // relative error that rounding may have left in it
 };
 
 class SymmetricOperator {
@@ -18,10 +22,12 @@ class SymmetricOperator {
   virtual Index size() const = 0;
   virtual Vector diagonal() const = 0;
   /// y = A x for a block of column vectors; y is overwritten and must not alias x. Thread-safe,
-  /// cancellable. Where sums is not null the same pass also fills in A 1 and |A|_F^2.
+  /// cancellable. Where sums is not null the same pass also fills them in.
   virtual void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const = 0;
   /// The matrix itself, both triangles, for solvers that need it. `out` is size() x size().
   virtual void form(BlockRef out) const { apply(Block::Identity(size(), size()), out, nullptr); }
+  /// The columns with these numbers, where single columns are cheap; false where they are not.
+  virtual bool columns(std::span<const Index> /*which*/, BlockRef /*out*/) const { return false; }
 
  protected:
   SymmetricOperator() = default;

@@ -42,6 +42,10 @@ void FitReport::add_to(Value& value) const {
   proof["complete"] = certificate.complete;
   proof["eigenvalue_upper"] = Value::of(certificate.eigenvalue_upper);
   proof["angle"] = certificate.angle;
+  proof["failure"] = certificate.failure;
+  proof["complement"] = certificate.complement;
+  proof["operator_error"] = certificate.operator_error;
+  proof["reason"] = certificate.reason.empty() ? Value() : Value(certificate.reason);
   value["plan"] = plan.choice();
   value["warnings"] = Value::list();
   for (const Warning& warning : warnings) {
@@ -75,11 +79,15 @@ FitReport FitReport::from(const Value& value) {
   report.certificate.residuals = numbers(value["residuals"]);
   report.certificate.eigenvalue_upper = numbers(proof["eigenvalue_upper"]);
   report.certificate.angle = number(proof["angle"], std::numeric_limits<double>::infinity());
+  report.certificate.failure = number(proof["failure"], 0);
+  report.certificate.complement = number(proof["complement"], 0);
+  report.certificate.operator_error = number(proof["operator_error"], 0);
+  if (!proof["reason"].is_null()) report.certificate.reason = proof["reason"].as_text();
   const Value& plan = value["plan"];
   report.plan.operator_name = plan["operator"].as_text();
   report.plan.solver_name = plan["solver"].as_text();
   report.plan.precision =
-      plan["precision"].as_text() == "single" ? Precision::single_ : Precision::double_;
+      plan["precision"].as_text().starts_with("single") ? Precision::single_ : Precision::double_;
   report.plan.passes = plan["passes"].as_integer();
   for (const Value& entry : value["warnings"].as_list()) {
     const auto code = parse_number(

@@ -36,9 +36,10 @@ const ModelKind& model_kind(std::string_view name) {
 namespace {
 
 void check_options(const ModelKind& kind, const FitOptions& options) {
-  if (!(options.tolerance > 0 && options.tolerance < 1))
+  check_tolerance(options.tolerance);
+  if (!(options.tolerance.value() < 1))
     throw Error(ErrorCode::bad_option_value,
-                fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance),
+                fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance.value()),
                 "the default is 1e-6");
   const FitOptions defaults;
   if (!kind.uses_kernel && options.kernel != defaults.kernel)

@@ -10,6 +10,7 @@
 #include "mercer/data/view.h"
 #include "mercer/models/components.h"
 #include "mercer/models/fit_report.h"
+#include "mercer/models/tolerance.h"
 
 #include <memory>
 #include <optional>
@@ -23,25 +24,30 @@ namespace mercer {
 struct FitOptions {
   std::string kernel = "gaussian";  // kernel methods
   Components components = {};
-  double tolerance = 1e-6;
+  Tolerance tolerance = {};
   bool center = true;
   std::string indefinite = "clip";   // kernel methods: clip, flip, shift, krein, error
   std::string whiten = "none";       // pca: none, pca, zca
   std::string scale = "none";        // none, standard, range, whiten
   std::string as = "table";          // kernel methods: table, kernel, distance, squared-distance
   std::string nullspace = "affine";  // thin plate splines: affine, constant
+  std::string certify = "auto";      // proof that none is missed: deterministic, probabilistic, none
+  Index seed = 0;                    // of random starts; any value gives the same answer
 
   template <class Fields>
   void describe(Fields& field) {
     field("kernel", kernel, "kernel, such as gaussian:sigma=0.5 (mercer list kernels)");
     field("components", components, "count, share of variance in (0, 1), or all");
-    field("tolerance", tolerance, "largest relative residual |K u - mu u| / mu_1");
+    field("tolerance", tolerance, "largest relative residual |K u - mu u| / mu_1, or eigenvalues:WIDTH");
     field("center", center, "do not centre the features");
     field("indefinite", indefinite, "negative eigenvalues: clip, flip, shift, krein or error");
     field("whiten", whiten, "pca: scores of unit variance: none, pca or zca");
     field("scale", scale, "scale the columns first: none, standard, range or whiten");
     field("as", as, "what the rows are: table, kernel, distance or squared-distance");
     field("nullspace", nullspace, "thin plate splines: functions removed, affine or constant");
+    field("certify", certify,
+          "proof that no component is missed: auto, deterministic, probabilistic or none");
+    field("seed", seed, "of random starts: the answer differs by less than the tolerance");
   }
 };
 

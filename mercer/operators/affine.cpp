@@ -4,6 +4,9 @@
 
 #include <Eigen/QR>
 
+#include <algorithm>
+#include <cmath>
+
 namespace mercer {
 
 Eigen::RowVectorXd affine_terms(DataView rows, Index row, const Frame& frame) {
@@ -58,6 +61,21 @@ void AffineCentered::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
   remove_span(basis_.q, inside);
   inner_.apply(inside, y, sums);
   remove_span(basis_.q, y);
+  if (sums == nullptr) return;
+  // |P A P|^2 = |A|^2 - 2 |A Q|^2 + |Q' A Q|^2 in the Frobenius norm.
+  const Block& aq = image();
+  const Block core = basis_.q.transpose() * aq;
+  const double before = sums->frobenius_squared;
+  sums->frobenius_squared = std::max(0.0, before - 2 * aq.squaredNorm() + core.squaredNorm());
+  sums->frobenius_error = sums->frobenius_squared > 0
+                              ? sums->frobenius_error * before / sums->frobenius_squared
+                              : 1;
+  sums->trace -= core.trace();
+  sums->row_sums = Vector::Zero(size());
+  const std::lock_guard lock(mutex_);
+  growth_ = sums->frobenius_squared > 0
+                ? std::max(1.0, std::sqrt(before / sums->frobenius_squared))
+                : 1;
 }
 
 void AffineCentered::form(BlockRef out) const {

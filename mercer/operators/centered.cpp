@@ -2,6 +2,7 @@
 
 #include "mercer/core/parallel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -71,6 +72,25 @@ void Centered::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
   remove_means(centred);
   inner_.apply(centred, y, sums);
   remove_means(y);
+  if (sums != nullptr) center_sums(*sums);
+}
+
+// |P A P|_F^2 = |A|_F^2 - 2 n |r|^2 + n^2 g^2 and tr(P A P) = tr A - n g, with the digits that the
+// differences cost.
+void Centered::center_sums(PassSums& sums) const {
+  const auto n = static_cast<double>(size());
+  const Vector r = sums.row_sums / n;
+  const double grand = r.mean(), before = sums.frobenius_squared;
+  const double spread = (r.array() - grand).matrix().squaredNorm();
+  // -2 n |r|^2 + n^2 g^2 = -2 n |r - g|^2 - n^2 g^2, which cancels less.
+  sums.frobenius_squared = std::max(0.0, before - 2 * n * spread - n * n * grand * grand);
+  sums.trace -= n * grand;
+  sums.frobenius_error = sums.frobenius_squared > 0
+                             ? sums.frobenius_error * before / sums.frobenius_squared
+                             : 1;
+  sums.row_sums = Vector::Zero(size());
+  const std::lock_guard lock(mutex_);
+  means_ = r;
 }
 
 void Centered::form(BlockRef out) const {

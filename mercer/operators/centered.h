@@ -24,12 +24,15 @@ class Centered final : public SymmetricOperator {
   /// Row means of A, up to a constant that is the same for all rows (centred vectors cannot notice
   /// it).
   const Vector& means() const;
+  bool columns(std::span<const Index>, BlockRef) const override { return false; }
 
  private:
+  void center_sums(PassSums& sums) const;
+
   const SymmetricOperator& inner_;
   const Context& context_;
   mutable std::mutex mutex_;
-  mutable Vector means_;  // filled by the first form() or means()
+  mutable Vector means_;  // filled by the first form(), pass with sums, or means()
 };
 
 /// Centres a symmetric matrix in place and returns its row means less its first entry.

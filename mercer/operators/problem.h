@@ -17,6 +17,8 @@ struct GramProblem {
   bool both_ends = false;      // negative eigenvalues are wanted too (indefinite policies)
   bool affine = false;         // not the mean alone, all affine functions of the rows are removed
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
+  bool whole = false;          // small whole numbers: tiles come from exact 8-bit products
+  bool open_count = false;     // components is only the most there can be: a share, or all
 };
 
 }  // namespace mercer

@@ -10,13 +10,21 @@ namespace mercer {
 // products of v3 and baseline are estimates for machines that have no more: a half and a fifth.
 Machine machine_of(CpuLevel level, const Budget& budget) {
   Machine machine;
+  if (budget.machine != nullptr) {
+    machine = *budget.machine;
+    machine.threads = thread_count(budget);
+    return machine;
+  }
   switch (level) {
     case CpuLevel::v4:
       machine = {.gemm_double = 48e9,
                  .gemm_single = 97e9,
                  .map_double = 1.3e9,
                  .map_single = 3e9,
-                 .bandwidth = 10e9,
+                 .bandwidth = 14e9,
+                 .integer = 350e9,
+                 .skinny_single = 75e9,
+                 .skinny_double = 38e9,
                  .tridiagonal = 16e9};
       break;
     case CpuLevel::v3:
@@ -25,6 +33,9 @@ Machine machine_of(CpuLevel level, const Budget& budget) {
                  .map_double = 0.8e9,
                  .map_single = 2e9,
                  .bandwidth = 10e9,
+                 .integer = 80e9,
+                 .skinny_single = 38e9,
+                 .skinny_double = 19e9,
                  .tridiagonal = 9e9};
       break;
     case CpuLevel::baseline:
@@ -33,6 +44,9 @@ Machine machine_of(CpuLevel level, const Budget& budget) {
                  .map_double = 0.2e9,
                  .map_single = 0.5e9,
                  .bandwidth = 8e9,
+                 .integer = 20e9,
+                 .skinny_single = 12e9,
+                 .skinny_double = 6e9,
                  .tridiagonal = 4e9};
       break;
   }

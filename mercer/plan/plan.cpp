@@ -2,11 +2,16 @@
 
 namespace mercer {
 
+std::string precision_text(Precision precision, std::string_view solver) {
+  if (precision != Precision::single_) return "double";
+  return solver == "dense" ? "single" : "single+double";
+}
+
 Value Plan::choice() const {
   Value value;
   value["operator"] = operator_name;
   value["solver"] = solver_name;
-  value["precision"] = name_of(precision);
+  value["precision"] = precision_text(precision, solver_name);
   value["passes"] = passes;
   return value;
 }
@@ -15,6 +20,8 @@ Value Plan::report() const {
   Value value = choice();
   value["predicted_seconds"] = predicted_seconds;
   value["predicted_bytes"] = predicted_bytes;
+  value["block"] = search.block;
+  value["landmarks"] = search.landmarks;
   Value list = Value::list();
   for (const Candidate& candidate : candidates) {
     Value entry;
@@ -22,6 +29,11 @@ Value Plan::report() const {
     entry["solver"] = candidate.solver_name;
     entry["bytes"] = candidate.possible ? Value(candidate.bytes) : Value();
     entry["seconds"] = candidate.possible ? Value(candidate.seconds) : Value();
+    entry["precision"] =
+        candidate.possible ? Value(precision_text(candidate.precision, candidate.solver_name))
+                           : Value();
+    entry["passes"] = candidate.possible ? Value(candidate.passes) : Value();
+    entry["error"] = candidate.possible ? Value(candidate.error) : Value();
     entry["verdict"] = candidate.verdict;
     entry["chosen"] = candidate.chosen;
     list.push_back(std::move(entry));

@@ -11,11 +11,24 @@
 
 namespace mercer {
 
+/// How an iterative solver is run: widths of its passes and what it may keep.
+struct SearchSettings {
+  Index block = 0;      // columns of a pass
+  Index first = 0;      // columns of the first pass
+  Index probes = 0;     // columns of the proof of completeness
+  Index basis = 0;      // columns kept at most
+  Index landmarks = 0;  // columns of the kernel matrix behind the start; 0: a random start
+};
+
 /// One pair of operator and solver that was considered.
 struct Candidate {
   std::string operator_name, solver_name;
+  Precision precision = Precision::double_;
   std::uint64_t bytes = 0;
   double seconds = 0;
+  Index passes = 0;
+  SearchSettings search = {};
+  std::string error;    // what the answer is accurate to: "residual <= 1e-06"
   std::string verdict;  // "chosen: exact", "does not fit (4.0 GiB)", "the kernel is not linear"
   bool possible = false;
   bool chosen = false;
@@ -24,7 +37,8 @@ struct Candidate {
 struct Plan {
   std::string operator_name, solver_name;
   Precision precision = Precision::double_;
-  Index passes = 0;
+  Index passes = 0;  // predicted; after a fit those that were made
+  SearchSettings search = {};
   double predicted_seconds = 0;
   std::uint64_t predicted_bytes = 0;
   std::vector<Candidate> candidates;
@@ -34,5 +48,8 @@ struct Plan {
   /// All of it, for reports.
   Value report() const;
 };
+
+/// "double", "single", or "single+double": float tiles whose rounding is measured in double.
+std::string precision_text(Precision precision, std::string_view solver);
 
 }  // namespace mercer

@@ -4,6 +4,7 @@
 #include "mercer/core/text.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/machine.h"
+#include "mercer/plan/price.h"
 #include "mercer/solvers/recipe.h"
 
 #include <fmt/format.h>
@@ -12,51 +13,6 @@
 
 namespace mercer {
 namespace {
-
-// Parallel parts run on all threads; the dense solver's reduction on one.
-double predicted_seconds(const Cost& op, const Cost& solver, const SolverRecipe& recipe,
-                         Index passes, double threads) {
-  const double form = recipe.needs_matrix ? op.form_seconds : 0;
-  return (op.setup_seconds + form + static_cast<double>(passes) * op.pass_seconds) / threads +
-         solver.setup_seconds;
-}
-
-// What every plan holds besides its operator and solver: the data, the model's copy of them,
-// coefficients and scores.
-std::uint64_t common_bytes(const GramProblem& problem) {
-  const auto n = static_cast<std::uint64_t>(problem.points.n());
-  const auto stored = static_cast<std::uint64_t>(problem.points.stored());
-  // A sparse number comes with its column. A given matrix is not kept in the model.
-  const std::uint64_t each = size_of(problem.points.type()) + (problem.points.sparse() ? 4 : 0);
-  return (problem.given == Given::table ? 2 : 1) * stored * each +
-         24 * n * static_cast<std::uint64_t>(problem.components);
-}
-
-Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
-                const Budget& budget, const Machine& machine, Precision precision) {
-  Candidate candidate;
-  candidate.operator_name = op.name;
-  candidate.solver_name = solver.name;
-  if (const auto reason = op.refuse(problem, budget)) {
-    candidate.verdict = *reason;
-    return candidate;
-  }
-  const Index size = op.size(problem), count = problem.components;
-  if (const auto reason = solver.refuse(size, count)) {
-    candidate.verdict = *reason;
-    return candidate;
-  }
-  const Cost operator_cost = op.cost(problem, machine, precision, count);
-  const Cost solver_cost = solver.cost(size, count, machine);
-  candidate.bytes = operator_cost.bytes + solver_cost.bytes + common_bytes(problem);
-  candidate.seconds =
-      predicted_seconds(operator_cost, solver_cost, solver, solver.passes(size, count),
-                        static_cast<double>(machine.threads));
-  candidate.possible = true;
-  if (candidate.bytes > budget.memory)
-    candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
-  return candidate;
-}
 
 bool asked_for(const Candidate& candidate, const Budget& budget) {
   return (budget.operator_name.empty() || budget.operator_name == candidate.operator_name) &&
@@ -103,19 +59,17 @@ bool asked_for(const Candidate& candidate, const Budget& budget) {
 
 }  // namespace
 
-Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine) {
+Plan consider(const GramProblem& problem, const Demand& demand, const Budget& budget,
+              const Machine& machine) {
   Plan plan;
-  // Float tiles halve the cost of a part that does not matter beside the dense solver: double
-  // unless asked.
-  plan.precision = budget.precision == Precision::single_ ? Precision::single_ : Precision::double_;
   // The choice must not depend on the number of threads, so it is made with one.
   Machine one_thread = machine;
   one_thread.threads = 1;
   std::vector<double> work;
   for (const OperatorRecipe* op : operator_recipes())
     for (const SolverRecipe* solver : solver_recipes()) {
-      plan.candidates.push_back(price(*op, *solver, problem, budget, machine, plan.precision));
-      work.push_back(price(*op, *solver, problem, budget, one_thread, plan.precision).seconds);
+      plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
+      work.push_back(price(*op, *solver, problem, demand, budget, one_thread).seconds);
     }
   Candidate* best = nullptr;
   double least = 0;
@@ -129,19 +83,23 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   }
   if (best == nullptr) return plan;
   best->chosen = true;
-  best->verdict = "chosen: exact";
+  best->verdict = budget.seconds < best->seconds
+                      ? fmt::format("chosen: exact, may not finish in {}", duration(budget.seconds))
+                      : "chosen: exact";
   plan.operator_name = best->operator_name;
   plan.solver_name = best->solver_name;
+  plan.precision = best->precision;
+  plan.search = best->search;
   plan.predicted_seconds = best->seconds;
   plan.predicted_bytes = best->bytes;
-  plan.passes = solver_recipe(best->solver_name).passes(problem.points.n(), problem.components);
+  plan.passes = best->passes;
   return plan;
 }
 
-Plan make_plan(const GramProblem& problem, const Budget& budget) {
+Plan make_plan(const GramProblem& problem, const Demand& demand, const Budget& budget) {
   if (!budget.operator_name.empty()) operator_recipe(budget.operator_name);
   if (!budget.solver_name.empty()) solver_recipe(budget.solver_name);
-  Plan plan = consider(problem, budget, machine_of(cpu_level(), budget));
+  Plan plan = consider(problem, demand, budget, machine_of(cpu_level(), budget));
   if (plan.operator_name.empty()) refuse_all(plan, problem, budget);
   return plan;
 }

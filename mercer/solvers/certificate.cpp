@@ -1,6 +1,10 @@
 #include "mercer/solvers/certificate.h"
 
+#include "mercer/core/error.h"
+#include "mercer/solvers/eigen.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +15,16 @@ namespace {
 constexpr double kBackwardError = 30;
 
 }  // namespace
+
+Certify parse_certify(std::string_view word) {
+  static const std::array<std::string, 4> words = {"auto", "deterministic", "probabilistic",
+                                                   "none"};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (word == words[i]) return static_cast<Certify>(i);
+  throw Error(ErrorCode::bad_option_value,
+              "unknown kind of certificate \"" + std::string(word) + "\"",
+              suggest(word, words, "certificates"));
+}
 
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
                           double entry_error) {

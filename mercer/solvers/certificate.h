@@ -5,19 +5,33 @@
 
 #include "mercer/core/types.h"
 #include "mercer/linalg/operator.h"
-#include "mercer/solvers/eigen.h"
 
+#include <limits>
 #include <string>
+#include <string_view>
 
 namespace mercer {
 
+struct EigenResult;
+
+/// How completeness is to be shown: by what rounding allows in float64, with a stated probability
+/// of failure, by the cheaper of the two, or not at all.
+enum class Certify { automatic, deterministic, probabilistic, none };
+
+/// "auto", "deterministic", "probabilistic", "none"; throws M102 for another word.
+Certify parse_certify(std::string_view word);
+
 struct Certificate {
-  std::string kind = "none";  // deterministic, probabilistic, estimate, none
-  bool complete = false;      // no eigenvalue was missed
-  Vector residuals;           // |A u - mu u| / max |mu|
-  Vector eigenvalue_upper;    // no true eigenvalue of this rank is larger
-  double angle =
-      0;  // sine of the angle between the subspaces, at most; infinite when a cluster is cut
+  std::string kind = "none";   // deterministic, probabilistic, estimate, none
+  bool complete = false;       // no eigenvalue was missed
+  Vector residuals;            // |A u - mu u| / max |mu|
+  Vector eigenvalue_upper;     // no true eigenvalue of this rank is larger
+  double angle = 0;            // sine of the angle between the subspaces, at most; infinite when a
+                               // cluster is cut
+  double failure = 0;          // probability that a probabilistic statement is wrong, at most
+  double complement = 0;       // nothing outside the computed basis has a larger eigenvalue
+  double operator_error = 0;   // of the operator, relative to the largest eigenvalue; included
+  std::string reason;          // why it is not complete, where it is not
 };
 
 /// For results of a solver that computed the whole spectrum by orthogonal similarity: complete by

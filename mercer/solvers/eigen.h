@@ -2,6 +2,11 @@
 #pragma once
 
 #include "mercer/core/types.h"
+#include "mercer/linalg/low_rank.h"
+#include "mercer/solvers/certificate.h"
+
+#include <cstdint>
+#include <string>
 
 namespace mercer {
 
@@ -14,6 +19,22 @@ struct EigenRequest {
   bool all = false;  // every significant pair
   double rank_tolerance = 0;   // pairs with |value| <= this times the largest are not significant
   Order order = Order::value;  // by value: the largest; by magnitude: negative ones too
+
+  // Iterative solvers only.
+  double tolerance = 1e-6;          // residual, relative to the largest value
+  double eigenvalue_tolerance = 0;  // > 0: relative width of the enclosures is asked instead
+  Certify certify = Certify::automatic;
+  bool positive = false;          // the operator has no negative eigenvalues but by rounding
+  double operator_error = 0;      // |A - what A stands for|_2 at most
+  bool costly_passes = false;     // the matrix is recomputed in every pass: few, wide passes
+  Index block = 0;                // columns of a pass; 0: the solver's own
+  Index first = 0;                // columns of the first pass; 0: the solver's own
+  Index probes = 0;               // columns of the proof of completeness; 0: the solver's own
+  Index basis = 0;                // columns kept at most; 0: no limit
+  Index passes = 0;               // at most; 0: the solver's own
+  std::uint64_t seed = 0;         // of random columns
+  const LowRank* near = nullptr;  // a matrix close to the operator, or none
+  const Block* start = nullptr;   // approximate vectors, such as those of an earlier run
 };
 
 struct EigenResult {
@@ -24,7 +45,13 @@ struct EigenResult {
   Index wanted = 0;   // how many pairs the request came to before insignificant ones were dropped
   double next_value = 0;  // first value left out, 0 where there is none
   Index applications = 0;
+  Index columns = 0;  // of all passes together
   bool converged = true;
+  std::string reason;       // why not, where it did not
+  Block images;             // operator times vectors; empty where the solver does not keep them
+  double lowest_value = 0;  // the smallest Ritz value seen: a hint of negative eigenvalues
+  /// Filled by iterative solvers; dense ones are certified by what they compute.
+  Certificate certificate;
 };
 
 }  // namespace mercer

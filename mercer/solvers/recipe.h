@@ -13,15 +13,28 @@
 
 namespace mercer {
 
+/// A request as the planner knows it, before anything is computed.
+struct SolverTask {
+  Index size = 0;   // rows of the operator
+  Index count = 2;  // pairs wanted, at most
+  bool every = false;      // all pairs, or as many as a share of the variance takes
+  bool whole_spectrum = false;  // the model needs all eigenvalues
+  double tolerance = 1e-6;
+  bool eigenvalues_only = false;
+  Certify certify = Certify::automatic;
+  bool costly_passes = false;  // the matrix is recomputed in every pass
+  double evaluation = 0;       // cost of one entry, in columns of a product; 0 where it is stored
+};
+
 struct SolverRecipe {
   std::string_view name, summary;
-  /// A reason why it cannot solve a problem of this size, or nothing.
-  std::optional<std::string> (*refuse)(Index size, Index count);
+  /// A reason why it cannot solve such a problem, or nothing.
+  std::optional<std::string> (*refuse)(const SolverTask&);
   /// Own seconds and bytes, besides the operator's products.
-  Cost (*cost)(Index size, Index count, const Machine&);
-  /// Products with the operator, and whether it needs the matrix written out.
-  Index (*passes)(Index size, Index count);
-  bool needs_matrix;
+  Cost (*cost)(const SolverTask&, const Machine&);
+  /// Columns of each product with the operator that is expected, in order.
+  std::vector<Index> (*schedule)(const SolverTask&);
+  bool needs_matrix;  // written out
   EigenResult (*run)(const SymmetricOperator&, const EigenRequest&, const Context&);
 };
 

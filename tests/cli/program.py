@@ -31,7 +31,7 @@ class Program:
     def __call__(self, *args, status=0, stdin=b"", env=None):
         """Runs the program; another exit status than the expected one fails the test."""
         done = subprocess.run([self.binary, *args], cwd=self.folder, input=stdin, capture_output=True, timeout=LIMIT,
-                              check=False, env={**os.environ, **(env or {})})
+                              check=False, env={**os.environ, "XDG_CONFIG_HOME": os.path.join(self.folder, ".config"), **(env or {})})
         result = Result(done.returncode, done.stdout, done.stderr)
         assert result.status == status, f"mercer {' '.join(args)}: exit status {result.status}: {result.err[-400:]}"
         return result

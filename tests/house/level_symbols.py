@@ -8,7 +8,7 @@ def main():
     check, build = sys.argv[1], Path(sys.argv[2])
     failed = found = 0
     for level in ("baseline", "v3", "v4"):
-        objects = sorted(build.rglob(f"tile_levels_{level}.cpp.o"))
+        objects = sorted(build.rglob(f"*_levels_{level}.cpp.o"))
         for path in objects:
             found += 1
             failed += subprocess.run([sys.executable, check, level, str(path)], check=False).returncode != 0

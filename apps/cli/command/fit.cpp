@@ -1,5 +1,6 @@
 // mercer fit TABLE: learn an embedding, write a model (and scores), say what was chosen and how
 // good it is.
+#include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/model_table.h"
@@ -76,11 +77,13 @@ void tell_result(const Model& model, double seconds, Terminal& terminal) {
   const FitReport& report = model.report;
   const double worst =
       report.certificate.residuals.size() > 0 ? report.certificate.residuals.maxCoeff() : 0;
+  const std::string passes =
+      report.plan.solver_name == "dense" ? "" : fmt::format(", {} passes", report.plan.passes);
   terminal.say("Solved",
-               fmt::format("{} component{} in {}, residuals ≤ {} (asked {}), complete: {}",
+               fmt::format("{} component{} in {}{}, residuals ≤ {} (asked {}), complete: {}",
                            report.eigenvalues.size(), report.eigenvalues.size() == 1 ? "" : "s",
-                           duration(seconds), brief(worst, 2), brief(report.tolerance, 2),
-                           report.certificate.complete ? "verified" : "not verified"));
+                           duration(seconds), passes, brief(worst, 2), brief(report.tolerance, 2),
+                           completeness_text(report.certificate)));
   std::string shares;
   const Index shown = std::min<Index>(3, report.ratios.size());
   for (Index i = 0; i < shown; ++i)
@@ -94,7 +97,9 @@ Value options_record(const Arguments& args) {
   Value options;
   options["components"] = args.fit.components.text();
   options["center"] = args.fit.center;
-  options["tolerance"] = args.fit.tolerance;
+  options["tolerance"] = args.fit.tolerance.text();
+  options["certify"] = args.fit.certify;
+  options["seed"] = args.fit.seed;
   if (args.method == "pca") {
     options["whiten"] = args.fit.whiten;
   } else {
@@ -200,7 +205,9 @@ void write_results(const Arguments& args, const std::string& output, const Table
 
 int run(const Arguments& args, Terminal& terminal) {
   const Stopwatch total;
-  const Context context = args.budget.context(terminal);
+  Context context = args.budget.context(terminal);
+  const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
+  if (machine) context.budget.machine = &*machine;
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   check_standard_output(args, terminal);

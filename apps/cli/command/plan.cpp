@@ -1,4 +1,5 @@
 // mercer plan TABLE [fit options]: the plan `mercer fit` would run, and what else was considered.
+#include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 
@@ -6,7 +7,9 @@ namespace mercer::cli {
 namespace {
 
 int run(const FitArguments& args, Terminal& terminal) {
-  const Context context = args.budget.context(terminal);
+  Context context = args.budget.context(terminal);
+  const auto machine = stored_calibration(terminal);
+  if (machine) context.budget.machine = &*machine;
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const Plan plan =
       about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });

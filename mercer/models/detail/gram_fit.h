@@ -7,6 +7,7 @@
 #include "mercer/models/fit_report.h"
 #include "mercer/operators/affine.h"
 #include "mercer/operators/problem.h"
+#include "mercer/plan/planner.h"
 #include "mercer/solvers/eigen.h"
 
 namespace mercer::detail {
@@ -30,8 +31,18 @@ Index most_components(const GramProblem& problem);
 /// Puts the number of components into the problem; throws M233 for a count that cannot be.
 void set_components(GramProblem& problem, const Components& components);
 
+/// What a model asks of the answer.
+struct GramAsk {
+  Order order = Order::value;
+  Certify certify = Certify::automatic;
+  bool eigenvalues_only = false;  // the tolerance is that of the eigenvalues
+  bool whole_spectrum = false;    // all eigenvalues must be known
+  std::uint64_t seed = 0;
+};
+Demand demand_of(const GramAsk& ask);
+
 /// Plans and runs. Throws M244 when nothing significant is found.
-GramFit fit_gram(const GramProblem& problem, const Components& components, Order order,
+GramFit fit_gram(const GramProblem& problem, const Components& components, const GramAsk& ask,
                  const Context& context);
 
 }  // namespace mercer::detail

@@ -3,8 +3,9 @@
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
 #include "mercer/data/summary.h"
+#include "mercer/kernels/integer_rows.h"
 #include "mercer/kernels/tile.h"
-#include "mercer/linalg/blas.h"
+#include "mercer/linalg/skinny.h"
 #include "mercer/models/detail/gram_fit.h"
 #include "mercer/models/detail/indefinite.h"
 #include "mercer/models/detail/stored_points.h"
@@ -18,11 +19,25 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace mercer {
 namespace {
 
 using detail::Indefinite;
+
+// Where the whole spectrum is not known, the lowest Ritz value shows whether it has a negative part,
+// but not how large a share.
+void note_lowest(detail::GramFit& fit) {
+  const double lowest = fit.eigen.lowest_value, largest = fit.eigen.values.cwiseAbs().maxCoeff();
+  if (!(lowest < -fit.rank_tolerance * largest)) return;
+  fit.report.negative_share = std::numeric_limits<double>::quiet_NaN();
+  fit.report.warnings.push_back(
+      {WarningCode::negative_eigenvalues,
+       fmt::format("eigenvalues down to {:.4g} or less are negative (largest {:.4g}); their share "
+                   "is not known, since not all were computed",
+                   lowest, fit.eigen.values[0])});
+}
 
 // Negative eigenvalues by the policy: adjusts values, gives the sign of each component, reports.
 Vector apply_policy(Indefinite policy, const GramProblem& problem, detail::GramFit& fit) {
@@ -30,7 +45,10 @@ Vector apply_policy(Indefinite policy, const GramProblem& problem, detail::GramF
   FitReport& report = fit.report;
   const Vector& all = fit.eigen.all_values;
   const auto n = static_cast<double>(report.n);
-  report.negative_share = detail::negative_share(all, fit.rank_tolerance);
+  if (all.size() == 0)
+    note_lowest(fit);
+  else
+    report.negative_share = detail::negative_share(all, fit.rank_tolerance);
   if (policy == Indefinite::error && report.negative_share > 1e-8)
     throw Error(
         ErrorCode::indefinite_kernel,
@@ -91,17 +109,37 @@ bool parse_affine(const std::string& nullspace) {
   return nullspace == "affine";
 }
 
-GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptions& options) {
-  GramProblem problem{rows, kernel, options.center, 0, options.tolerance};
+// Whether tiles come from exact products of small whole numbers.
+bool has_integer_tiles(const Kernel& kernel, bool center, DataView rows, const Context& context) {
+  const bool products = !kernel.uses(Form::angle) && !kernel.uses(Form::differences) &&
+                        !kernel.uses(Form::sums) &&
+                        !(center && kernel.only<Linear>() != nullptr);
+  return products && rows.dim() >= 4 && IntegerRows::can_pack(rows, context);
+}
+
+GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptions& options,
+                       const Context& context) {
+  GramProblem problem{rows, kernel, options.center, 0, options.tolerance.value()};
   problem.given = parse_given(options.as);
   const bool affine = parse_affine(options.nullspace);
   if (problem.given == Given::table)
     problem.affine = affine && kernel.definite() == Definite::affine;
   check_centring(problem);
+  if (problem.given == Given::table)
+    problem.whole = has_integer_tiles(kernel, options.center, rows, context);
   problem.both_ends =
       detail::order_of(detail::parse_indefinite(options.indefinite)) == Order::magnitude;
   detail::set_components(problem, options.components);
   return problem;
+}
+
+detail::GramAsk ask_of(const KernelPcaOptions& options) {
+  const Indefinite policy = detail::parse_indefinite(options.indefinite);
+  return {.order = detail::order_of(policy),
+          .certify = parse_certify(options.certify),
+          .eigenvalues_only = options.tolerance.eigenvalues_only(),
+          .whole_spectrum = policy == Indefinite::shift || policy == Indefinite::error,
+          .seed = static_cast<std::uint64_t>(options.seed)};
 }
 
 void warn_of_zero_rows(DataView rows, Warnings& warnings) {
@@ -127,30 +165,27 @@ constexpr Index kNewRows = 256;
 template <class T>
 Block cross_products(const Kernel& kernel, const Frame& frame, DataView training, DataView rows,
                      const Block& a, const Context& context) {
-  const TilePoints<T> known(kernel, frame, training, context);
-  const TilePoints<T> fresh(kernel, frame, rows, context, known.storage());
+  const auto storage = TilePoints<T>::common_storage(kernel, frame, training, rows, context);
+  const TilePoints<T> known(kernel, frame, training, context, storage);
+  const TilePoints<T> fresh(kernel, frame, rows, context, storage);
   const TileKernel<T> tiles(kernel, frame);
-  Block out(rows.n(), a.cols());
+  const SkinnyProduct<T> product(a, kTileRows, context);
+  Block out = Block::Zero(rows.n(), a.cols());
   const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows),
                            columns = tiles_of(training.n(), kTileRows);
   parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
     const Range part = tasks[static_cast<std::size_t>(t)];
     typename TileKernel<T>::Scratch scratch;
     std::vector<T> tile(static_cast<std::size_t>(part.size() * kTileRows));
-    Block sum = Block::Zero(part.size(), a.cols());
+    typename SkinnyProduct<T>::Scratch packing;
     for (const Range cols : columns) {
       tiles.fill(fresh, part, known, cols, tile.data(), cols.size(), scratch);
-      using Tile =
-          Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;  // the row-major tile, transposed
-      const Block k =
-          Eigen::Map<const Tile>(tile.data(), cols.size(), part.size()).template cast<double>();
-      gemm(Transpose::yes, Transpose::no, 1.0, k, a.middleRows(cols.begin, cols.size()), 1.0, sum);
+      product.add_rows(tile.data(), cols.size(), part, cols, out, packing);
       context.check_cancelled();
     }
-    if (!sum.allFinite())
+    if (!out.middleRows(part.begin, part.size()).allFinite())
       throw Error(ErrorCode::kernel_overflows, "the kernel of a new row overflows",
                   "its values are far outside those of the training rows");
-    out.middleRows(part.begin, part.size()) = sum;
   });
   return out;
 }
@@ -159,7 +194,8 @@ Block cross_products(const Kernel& kernel, const Frame& frame, DataView training
 
 // Sizes and the kind of kernel decide; a width that is still to be found from the data does not.
 Plan KernelPca::plan(DataView rows, const KernelPcaOptions& options, const Context& context) {
-  return make_plan(problem_of(rows, options.kernel, options), context.budget);
+  return make_plan(problem_of(rows, options.kernel, options, context), detail::demand_of(ask_of(options)),
+                   context.budget);
 }
 
 KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const Context& context) {
@@ -172,10 +208,10 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   const Kernel kernel = given == Given::table
                             ? options.kernel.resolve(rows, context, &warnings)  // median: a number
                             : Kernel("linear");  // stands for the kernel that nobody knows
-  const GramProblem problem = problem_of(rows, kernel, options);
+  const GramProblem problem = problem_of(rows, kernel, options, context);
   if (given == Given::table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   detail::GramFit fit =
-      detail::fit_gram(problem, options.components, detail::order_of(policy), context);
+      detail::fit_gram(problem, options.components, ask_of(options), context);
 
   KernelPca model(kernel);
   model.centered_ = options.center;
@@ -216,8 +252,11 @@ Block KernelPca::scores() const { return coefficients_ * score_factor_.asDiagona
 
 Block KernelPca::project(DataView rows, const Context& context) const {
   if (rows.n() == 0) return Block(0, coefficients_.cols());
+  // Exact products make double tiles nearly as cheap as float ones.
+  const bool single = report.plan.precision == Precision::single_ && given_ == Given::table &&
+                      !has_integer_tiles(kernel_, centered_, points_, context);
   Block y = given_ != Given::table ? Block(cross_kernel(rows, given_) * coefficients_)
-            : report.plan.precision == Precision::single_
+            : single
                 ? cross_products<float>(kernel_, frame_, points_, rows, coefficients_, context)
                 : cross_products<double>(kernel_, frame_, points_, rows, coefficients_, context);
   y.rowwise() -= bias_.transpose();
@@ -306,7 +345,8 @@ namespace {
 
 KernelPcaOptions own_options(const FitOptions& options) {
   return {options.kernel,     options.components, options.tolerance, options.center,
-          options.indefinite, options.nullspace,  options.as};
+          options.indefinite, options.nullspace,  options.as,        options.certify,
+          options.seed};
 }
 
 }  // namespace

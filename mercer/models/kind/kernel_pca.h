@@ -21,11 +21,13 @@ namespace mercer {
 struct KernelPcaOptions {
   Kernel kernel = "gaussian";
   Components components = {};
-  double tolerance = 1e-6;
+  Tolerance tolerance = {};
   bool center = true;
   std::string indefinite = "clip";   // clip, flip, shift, krein, error
   std::string nullspace = "affine";  // removed for thin plate splines: affine, or constant alone
   std::string as = "table";          // what the rows are: table, kernel, distance, squared-distance
+  std::string certify = "auto";      // auto, deterministic, probabilistic, none
+  Index seed = 0;                    // of random starts
 };
 
 class KernelPca final : public Model {

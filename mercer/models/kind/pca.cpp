@@ -27,9 +27,15 @@ constexpr double kLeastVariance = 1e-10;
 constexpr double kFarOutside = 2;
 
 GramProblem problem_of(DataView rows, const PcaOptions& options) {
-  GramProblem problem{rows, Kernel("linear"), options.center, 0, options.tolerance};
+  GramProblem problem{rows, Kernel("linear"), options.center, 0, options.tolerance.value()};
   detail::set_components(problem, options.components);
   return problem;
+}
+
+detail::GramAsk ask_of(const PcaOptions& options) {
+  return {.certify = parse_certify(options.certify),
+          .eigenvalues_only = options.tolerance.eigenvalues_only(),
+          .seed = static_cast<std::uint64_t>(options.seed)};
 }
 
 void check_whitening(const std::string& whiten) {
@@ -72,7 +78,7 @@ Points spread_out(DataView rows, const Context& context) {
 
 Plan Pca::plan(DataView rows, const PcaOptions& options, const Context& context) {
   if (rows.sparse()) return plan(spread_out(rows, context), options, context);
-  return make_plan(problem_of(rows, options), context.budget);
+  return make_plan(problem_of(rows, options), detail::demand_of(ask_of(options)), context.budget);
 }
 
 Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
@@ -81,7 +87,7 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
   require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
   check_whitening(options.whiten);
   const GramProblem problem = problem_of(rows, options);
-  detail::GramFit fit = detail::fit_gram(problem, options.components, Order::value, context);
+  detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
 
   Pca model;
   model.whiten_ = options.whiten;
@@ -180,7 +186,8 @@ Pca Pca::from(const State& state) {
 namespace {
 
 PcaOptions own_options(const FitOptions& options) {
-  return {options.components, options.tolerance, options.center, options.whiten};
+  return {options.components, options.tolerance, options.center, options.whiten,
+          options.certify,    options.seed};
 }
 
 }  // namespace

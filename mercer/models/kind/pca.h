@@ -13,9 +13,11 @@ namespace mercer {
 
 struct PcaOptions {
   Components components = {};
-  double tolerance = 1e-6;
+  Tolerance tolerance = {};
   bool center = true;
-  std::string whiten = "none";  // none, pca, zca
+  std::string whiten = "none";   // none, pca, zca
+  std::string certify = "auto";  // auto, deterministic, probabilistic, none
+  Index seed = 0;                // of random starts
 };
 
 class Pca final : public Model {

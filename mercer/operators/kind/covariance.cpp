@@ -48,7 +48,9 @@ class Covariance final : public FactoredOperator {
     gemm(Transpose::no, Transpose::no, 1.0, matrix_, x, 0.0, y);
     if (sums == nullptr) return;
     sums->row_sums = matrix_.rowwise().sum();
+    sums->trace = matrix_.trace();
     sums->frobenius_squared = matrix_.squaredNorm();
+    sums->frobenius_error = 0x1p-50;
   }
 
   double gram_factor() const override { return static_cast<double>(x_.rows.rows()); }

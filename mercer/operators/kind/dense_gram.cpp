@@ -1,99 +1,148 @@
-// dense_gram: the kernel matrix itself, computed tile by tile and kept. Fastest while n^2 numbers
-// fit. Each tile of the lower half is computed once and mirrored, so the matrix is exactly
-// symmetric; the diagonal comes from the formula, never from a tile.
+// dense_gram: the lower half of the kernel matrix, computed once and kept as tiles in the precision
+// of the plan: n^2/2 numbers. Fastest while they fit. A pass reads every tile once, from memory to
+// cache, and uses it for its rows and for its columns.
 #include "mercer/core/parallel.h"
-#include "mercer/kernels/tile.h"
-#include "mercer/linalg/blas.h"
+#include "mercer/linalg/large_buffer.h"
+#include "mercer/linalg/skinny.h"
+#include "mercer/operators/gram_tiles.h"
 #include "mercer/operators/recipe.h"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <type_traits>
 #include <vector>
 
 namespace mercer {
 namespace {
 
-Index tile_rows(const Budget& budget) { return budget.tile > 0 ? budget.tile : kTileRows; }
-
 template <class T>
-void fill_matrix(const GramProblem& problem, BlockRef out, const Context& context) {
-  const Index n = problem.points.n();
-  const Frame frame = make_frame(problem.kernel, problem.points, problem.center, context);
-  const TilePoints<T> points(problem.kernel, frame, problem.points, context);
-  const TileKernel<T> tiles(problem.kernel, frame);
-  const Vector diagonal = tiles.diagonal(points);
-  check_diagonal(diagonal);
-  check_range(problem.kernel, frame, n,
-              std::is_same_v<T, float> ? Precision::single_ : Precision::double_);
-
-  const std::vector<Range> blocks = tiles_of(n, tile_rows(context.budget));
-  std::vector<TilePair> pairs;
-  for (const auto& round : pair_rounds(static_cast<Index>(blocks.size())))
-    pairs.insert(pairs.end(), round.begin(), round.end());
-  std::mutex reporting;
-  Index done = 0;
-  parallel_for(context, static_cast<Index>(pairs.size()), [&](Index t) {
-    const TilePair pair = pairs[static_cast<std::size_t>(t)];
-    const Range rows = blocks[static_cast<std::size_t>(pair.first)];
-    const Range cols = blocks[static_cast<std::size_t>(pair.second)];
-    static thread_local typename TileKernel<T>::Scratch scratch;
-    static thread_local std::vector<T> tile;
-    tile.resize(static_cast<std::size_t>(rows.size() * cols.size()));
-    tiles.fill(points, rows, points, cols, tile.data(), cols.size(), scratch);
-    using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const Eigen::Map<const Tile> values(tile.data(), rows.size(), cols.size());
-    if (pair.first ==
-        pair.second) {  // mirror within the tile: rounding may differ across its diagonal
-      auto square = out.block(rows.begin, rows.begin, rows.size(), rows.size());
-      square.template triangularView<Eigen::Lower>() = values.template cast<double>();
-      square.template triangularView<Eigen::StrictlyUpper>() = square.transpose();
-    } else {
-      out.block(rows.begin, cols.begin, rows.size(), cols.size()) = values.template cast<double>();
-      out.block(cols.begin, rows.begin, cols.size(), rows.size()) =
-          values.transpose().template cast<double>();
-    }
-    const std::lock_guard lock(reporting);
-    context.report("kernel", static_cast<double>(++done) / static_cast<double>(pairs.size()));
-  });
-  out.diagonal() = diagonal;
-}
-
 class DenseGram final : public SymmetricOperator {
  public:
-  DenseGram(const GramProblem& problem, const Context& context)
-      : context_(context), matrix_(problem.points.n(), problem.points.n()) {
-    if (context.budget.precision == Precision::single_)
-      fill_matrix<float>(problem, matrix_, context);
-    else
-      fill_matrix<double>(problem, matrix_, context);
+  DenseGram(const GramProblem& problem, const Context& context) : context_(context) {
+    const GramTiles<T> tiles(problem, context);
+    tile_ = tiles.tile_rows();
+    blocks_ = tiles_of(tiles.n(), tile_);
+    diagonal_ = tiles.diagonal();
+    rounds_ = tiles.rounds();
+    place_tiles();
+    fill(tiles);
   }
 
-  Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void form(BlockRef out) const override { out = matrix_; }
+  Index size() const override { return diagonal_.size(); }
+  Vector diagonal() const override { return diagonal_; }
+
+  bool columns(std::span<const Index> which, BlockRef out) const override {
+    parallel_for(context_, static_cast<Index>(which.size()), [&](Index j) {
+      const Index column = which[static_cast<std::size_t>(j)], mine = column / tile_;
+      for (const Stored& stored : stored_) {
+        const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
+        const T* values = tile(stored);
+        if (stored.pair.second == mine)
+          for (Index i = 0; i < rows.size(); ++i)
+            out(rows.begin + i, j) = double{values[i * cols.size() + column - cols.begin]};
+        else if (stored.pair.first == mine)
+          for (Index i = 0; i < cols.size(); ++i)
+            out(cols.begin + i, j) = double{values[(column - rows.begin) * cols.size() + i]};
+      }
+    });
+    return true;
+  }
+
+  void form(BlockRef out) const override {
+    parallel_for(context_, static_cast<Index>(stored_.size()), [&](Index t) {
+      const Stored& stored = stored_[static_cast<std::size_t>(t)];
+      const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
+      using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      const Eigen::Map<const Tile> values(tile(stored), rows.size(), cols.size());
+      out.block(rows.begin, cols.begin, rows.size(), cols.size()) = values.template cast<double>();
+      if (stored.pair.first == stored.pair.second) return;
+      out.block(cols.begin, rows.begin, cols.size(), rows.size()) =
+          values.transpose().template cast<double>();
+    });
+    out.diagonal() = diagonal_;  // not rounded to T
+  }
 
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
-    const std::vector<Range> blocks = tiles_of(size(), kTileRows);
-    Vector squares(static_cast<Index>(blocks.size()));
-    if (sums != nullptr) sums->row_sums.resize(size());
-    parallel_for(context_, static_cast<Index>(blocks.size()), [&](Index t) {
-      const Range rows = blocks[static_cast<std::size_t>(t)];
-      // The matrix is symmetric: columns are contiguous where rows are not.
-      const auto strip = matrix_.middleCols(rows.begin, rows.size());
-      gemm(Transpose::yes, Transpose::no, 1.0, strip, x, 0.0,
-           y.middleRows(rows.begin, rows.size()));
-      if (sums == nullptr) return;
-      sums->row_sums.segment(rows.begin, rows.size()) = strip.colwise().sum().transpose();
-      squares[t] = strip.squaredNorm();
-    });
-    if (sums != nullptr) sums->frobenius_squared = squares.sum();
+    if (sums == nullptr) {
+      y.setZero();
+      return multiply(x, y);
+    }
+    Block with_ones(size(), x.cols() + 1), images = Block::Zero(size(), x.cols() + 1);
+    with_ones.leftCols(x.cols()) = x;
+    with_ones.rightCols(1).setOnes();
+    multiply(with_ones, images);
+    y = images.leftCols(x.cols());
+    sums->row_sums = images.rightCols(1);
+    sums->trace = diagonal_.sum();
+    sums->frobenius_squared = squares_;
+    sums->frobenius_error = (sizeof(T) == 4 ? 0x1p-24 : 0x1p-52) * 4;
   }
 
  private:
+  struct Stored {
+    TilePair pair;
+    std::size_t offset = 0;  // of the first value
+  };
+
+  Range block(Index number) const { return blocks_[static_cast<std::size_t>(number)]; }
+  const T* tile(const Stored& stored) const { return buffer_.as<T>() + stored.offset; }
+
+  // Tiles lie in the order in which passes read them, each on a boundary of 64 bytes.
+  void place_tiles() {
+    std::size_t offset = 0;
+    for (const auto& round : rounds_)
+      for (const TilePair pair : round) {
+        stored_.push_back({pair, offset});
+        const Index values = block(pair.first).size() * block(pair.second).size();
+        offset += (static_cast<std::size_t>(values) + 15) / 16 * 16;
+      }
+    buffer_ = LargeBuffer(offset * sizeof(T));
+  }
+
+  void fill(const GramTiles<T>& tiles) {
+    std::mutex reporting;
+    Index done = 0;
+    const auto count = static_cast<Index>(stored_.size());
+    Vector squares(count);
+    parallel_for(context_, count, [&](Index t) {
+      const Stored& stored = stored_[static_cast<std::size_t>(t)];
+      static thread_local typename GramTiles<T>::Scratch scratch;
+      T* values = buffer_.as<T>() + stored.offset;
+      tiles.fill(stored.pair, values, scratch);
+      const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
+      squares[t] = (stored.pair.first == stored.pair.second ? 1 : 2) *
+                   sum_of_squares(values, rows.size(), cols.size(), cols.size());
+      const std::lock_guard lock(reporting);
+      context_.report("kernel", static_cast<double>(++done) / static_cast<double>(count));
+    });
+    squares_ = squares.sum();
+  }
+
+  // Tiles of a round share no block, so their results can be added in place; rounds follow each
+  // other, so the order of additions is fixed.
+  void multiply(ConstBlockRef x, BlockRef y) const {
+    const SkinnyProduct<T> product(x, tile_, context_);
+    Index before = 0;
+    for (const auto& round : rounds_) {
+      const auto count = static_cast<Index>(round.size());
+      parallel_for(context_, count, [&](Index t) {
+        const Stored& stored = stored_[static_cast<std::size_t>(before + t)];
+        const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
+        static thread_local typename SkinnyProduct<T>::Scratch scratch;
+        product.add(tile(stored), cols.size(), rows, cols, y, scratch);
+      });
+      before += count;
+    }
+  }
+
   const Context& context_;
-  Block matrix_;
+  Index tile_ = 0;
+  Vector diagonal_;
+  std::vector<Range> blocks_;
+  std::vector<std::vector<TilePair>> rounds_;
+  std::vector<Stored> stored_;
+  LargeBuffer buffer_;
+  double squares_ = 0;
 };
 
 std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
@@ -104,43 +153,30 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
 Index size(const GramProblem& problem) { return problem.points.n(); }
 
 Cost cost(const GramProblem& problem, const Machine& machine, Precision precision, Index columns) {
-  const auto n = static_cast<double>(problem.points.n()),
-             dim = static_cast<double>(problem.points.dim());
+  const auto n = static_cast<double>(problem.points.n()), b = static_cast<double>(columns);
   const bool single = precision == Precision::single_;
-  const double entries = n * n / 2;
-  // Sums of terms run at about the speed of the map, one coordinate for one value; sparse rows meet
-  // where both have a non-zero.
-  const bool terms = problem.kernel.uses(Form::differences) || problem.kernel.uses(Form::sums);
-  // Sums of terms take a transposed panel of the columns, one for each thread.
-  const double panels = terms ? static_cast<double>(machine.threads) *
-                                    std::min(n, static_cast<double>(kTileRows)) * dim *
-                                    (single ? 4 : 8)
-                              : 0;
-  const double gemm = single ? machine.gemm_single : machine.gemm_double;
-  const double map = single ? machine.map_single : machine.map_double;
-  const double width = static_cast<double>(problem.points.stored()) / std::max(1.0, n);
-  const double base = terms                     ? dim / map
-                      : problem.points.sparse() ? width * width / std::max(1.0, dim) / map
-                                                : 2 * dim / gemm;
-  const double copy = single ? TilePoints<float>::bytes(problem.kernel, problem.points)
-                             : TilePoints<double>::bytes(problem.kernel, problem.points);
-  return {.setup_seconds = entries * (base + 1 / map) + 8 * n * n / machine.bandwidth,
-          .pass_seconds = std::max(2 * n * n * static_cast<double>(columns) / machine.gemm_double,
-                                   8 * n * n / machine.bandwidth),
-          .form_seconds = 16 * n * n / machine.bandwidth,
-          .bytes = static_cast<std::uint64_t>(8 * n * n + copy + panels),
-          .error = (single ? 0x1p-24 : 0x1p-53) * (4 + std::sqrt(dim))};
+  const TilePrice price = price_tiles(problem, machine, precision, {});
+  const auto tile = static_cast<double>(gram_tile_rows(problem.points.n(), {}));
+  const double stored = n * (n + tile) / 2 * (single ? 4 : 8);
+  const double skinny = single ? machine.skinny_single : machine.skinny_double;
+  return {.setup_seconds = price.entries_seconds + 2 * stored / machine.bandwidth,
+          .pass_seconds = std::max(2 * n * n * b / skinny, stored / machine.bandwidth),
+          .form_seconds = 3 * 8 * n * n / machine.bandwidth,
+          .bytes = static_cast<std::uint64_t>(stored + price.points_bytes + n * b * (single ? 8 : 16)),
+          .error = (single ? 0x1p-24 : 0x1p-53) * 8};
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
-  return std::make_unique<DenseGram>(problem, context);
+  if (context.budget.precision == Precision::single_)
+    return std::make_unique<DenseGram<float>>(problem, context);
+  return std::make_unique<DenseGram<double>>(problem, context);
 }
 
 }  // namespace
 
 const OperatorRecipe& dense_gram_recipe() {
   static constexpr OperatorRecipe recipe{
-      "dense_gram", "the n x n kernel matrix, stored", refuse, size, cost, build};
+      "dense_gram", "half of the kernel matrix, stored as tiles", refuse, size, cost, build};
   return recipe;
 }
 

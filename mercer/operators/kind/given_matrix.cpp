@@ -46,7 +46,9 @@ class GivenMatrix final : public SymmetricOperator {
     });
     if (sums == nullptr) return;
     sums->row_sums = matrix_.colwise().sum().transpose();
+    sums->trace = matrix_.trace();
     sums->frobenius_squared = matrix_.squaredNorm();
+    sums->frobenius_error = 0x1p-50;
   }
 
  private:

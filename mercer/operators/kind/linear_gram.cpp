@@ -28,6 +28,8 @@ class LinearGram final : public SymmetricOperator {
     gemm(Transpose::yes, Transpose::no, 1.0, transposed, inner, 0.0, y);
     if (sums == nullptr) return;
     sums->row_sums = x_.rows * (x_.rows.colwise().sum().transpose() * x_.factor);
+    sums->trace = x_.rows.squaredNorm() * x_.factor;
+    sums->frobenius_error = 0x1p-50;
     const Block small = transposed * transposed.transpose();
     sums->frobenius_squared = small.squaredNorm() * x_.factor * x_.factor;
   }

@@ -12,22 +12,23 @@ namespace {
 // Beyond this the reduction takes hours on any machine, and 32-bit LAPACK nears its limits.
 constexpr Index kLargest = 45000;
 
-std::optional<std::string> refuse(Index size, Index) {
-  if (size > kLargest) return "LAPACK's dense solver stops at 45 000 rows";
+std::optional<std::string> refuse(const SolverTask& task) {
+  if (task.size > kLargest) return "LAPACK's dense solver stops at 45 000 rows";
   return std::nullopt;
 }
 
-Cost cost(Index size, Index count, const Machine& machine) {
-  const auto n = static_cast<double>(size), k = static_cast<double>(count);
+Cost cost(const SolverTask& task, const Machine& machine) {
+  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.count);
   return {.setup_seconds =
               4.0 / 3.0 * n * n * n / machine.tridiagonal + 4 * n * n * k / machine.gemm_double,
           .pass_seconds = 0,
           .form_seconds = 0,
-          .bytes = static_cast<std::uint64_t>(8 * n * n + SymmetricReduction::bytes(size, count)),
+          .bytes = static_cast<std::uint64_t>(8 * n * n + SymmetricReduction::bytes(task.size, task.count)),
           .error = n * 0x1p-53};
 }
 
-Index passes(Index, Index) { return 1; }
+// The residuals are measured by one product.
+std::vector<Index> schedule(const SolverTask& task) { return {task.count}; }
 
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {
   EigenResult result;
@@ -56,7 +57,7 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& dense_recipe() {
   static constexpr SolverRecipe recipe{
-      "dense", "LAPACK: the whole spectrum, exact, n^3 operations", refuse, cost, passes, true,
+      "dense", "LAPACK: the whole spectrum, exact, n^3 operations", refuse, cost, schedule, true,
       run};
   return recipe;
 }

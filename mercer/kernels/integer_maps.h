@@ -1,0 +1,55 @@
+// What each CPU level offers for tiles of whole numbers: plain functions on raw memory, compiled
+// once per level from integer_levels.cpp.
+#pragma once
+
+#include "mercer/core/lanes.h"  // opens its level as an inline namespace, which must come first
+
+#include <stdint.h>
+
+namespace mercer {
+
+/// One tile: out(i, j) = (r_i + c_j + times * p_ij) * factor for rows i of [row_begin, row_end) and
+/// columns j likewise, with p_ij the product of the bytes of row i and of row j less `bias`. The
+/// terms r and c start at the first row and column of the tile.
+struct IntegerTile {
+  const uint8_t* rows;  // panels, as IntegerRows has them
+  const uint8_t* cols;
+  long steps;
+  long row_begin, row_end, col_begin, col_end;
+  int32_t times;
+  double factor;  // a power of two
+  // Where every result fits into 32 bits; sums wrap round on the way.
+  const uint32_t* row_terms = nullptr;
+  const uint32_t* col_terms = nullptr;
+  // Elsewhere, or null; below 2^53.
+  const double* wide_row_terms = nullptr;
+  const double* wide_col_terms = nullptr;
+};
+
+template <class T>
+using IntegerFill = void (*)(const IntegerTile& tile, T* out, long ldo);
+
+struct IntegerMaps {
+  IntegerFill<float> fill_single;
+  IntegerFill<double> fill_double;
+  int32_t bias;  // 128 where the instruction wants its second operand signed, else 0
+};
+
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
+#endif
+// `dot_instruction`: the machine multiplies and adds bytes in one step (AVX512-VNNI); only v4 asks.
+#define MERCER_DECLARE_LEVEL(level)               \
+  namespace level {                               \
+  IntegerMaps integer_maps(bool dot_instruction); \
+  }
+MERCER_DECLARE_LEVEL(baseline)
+MERCER_DECLARE_LEVEL(v3)
+MERCER_DECLARE_LEVEL(v4)
+#undef MERCER_DECLARE_LEVEL
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+
+}  // namespace mercer

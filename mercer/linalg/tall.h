@@ -1,0 +1,35 @@
+// Tall blocks (n rows, few columns) as eigensolvers use them: inner products, updates and
+// orthonormal bases. Rows are cut into fixed parts whose sums are added in order, so that the bytes
+// do not depend on the number of threads.
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/core/types.h"
+
+namespace mercer {
+
+/// a'b.
+Block inner_products(ConstBlockRef a, ConstBlockRef b, const Context& context);
+
+/// z += factor * v c.
+void add_product(BlockRef z, double factor, ConstBlockRef v, ConstBlockRef c,
+                 const Context& context);
+
+/// v c as a new block.
+Block product(ConstBlockRef v, ConstBlockRef c, const Context& context);
+
+/// v <- v c in place, c square or with fewer columns: the first c.cols() columns hold the result.
+void rotate(BlockRef v, ConstBlockRef c, const Context& context);
+
+/// z <- z - v (v'z), twice: what is left of z is orthogonal to v to rounding.
+void project_out(BlockRef z, ConstBlockRef v, const Context& context);
+
+/// An orthonormal basis of the columns of z that is also orthogonal to v. Directions that are
+/// numerically dependent, or that rounding alone may have made (columns that shrank below 1e-13 of
+/// `scale`), are dropped, so it may have fewer columns than z.
+Block orthonormal(Block z, ConstBlockRef v, double scale, const Context& context);
+
+/// |column| of each, without overflow of the squares.
+Vector column_norms(ConstBlockRef z);
+
+}  // namespace mercer

@@ -1,0 +1,259 @@
+#include "mercer/models/detail/gram_solve.h"
+
+#include "mercer/core/text.h"
+#include "mercer/linalg/lapack.h"
+#include "mercer/operators/centered.h"
+#include "mercer/operators/factored.h"
+#include "mercer/operators/nystrom.h"
+#include "mercer/operators/recipe.h"
+#include "mercer/operators/row_sample.h"
+#include "mercer/solvers/recipe.h"
+#include "mercer/solvers/signs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace mercer::detail {
+namespace {
+
+// Probability that a figure from sampled rows is too small.
+constexpr double kFailure = 1e-7;
+// Where a proof fails, so many rows are solved by the dense solver instead.
+constexpr Index kDenseRescue = 5000;
+
+// Residual |K u - mu u| of lifted vectors: K u = F (F' u).
+class GramOfFactor final : public SymmetricOperator {
+ public:
+  explicit GramOfFactor(const FactoredOperator& factor, Index n) : factor_(factor), n_(n) {}
+  Index size() const override { return n_; }
+  Vector diagonal() const override { return Vector::Zero(n_); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums*) const override {
+    y = factor_.lift(factor_.restrict(x));
+  }
+
+ private:
+  const FactoredOperator& factor_;
+  Index n_;
+};
+
+// Directions of the small problem become unit vectors over the rows: u = F w / sqrt(mu).
+void lift(GramFit& fit, const FactoredOperator& factor) {
+  const double to_gram = factor.gram_factor();
+  fit.eigen.values *= to_gram;
+  fit.eigen.all_values *= to_gram;
+  fit.eigen.trace *= to_gram;
+  fit.eigen.next_value *= to_gram;
+  fit.eigen.lowest_value *= to_gram;
+  fit.eigen.certificate.eigenvalue_upper *= to_gram;
+  fit.primal = std::move(fit.eigen.vectors);
+  fit.eigen.vectors =
+      factor.lift(fit.primal) * fit.eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  polish_orthonormal(fit.eigen.vectors);
+  const Block before = fit.eigen.vectors;
+  fix_signs(fit.eigen.vectors);
+  for (Index j = 0; j < before.cols(); ++j)
+    if (before.col(j).dot(fit.eigen.vectors.col(j)) < 0) fit.primal.col(j) *= -1;
+}
+
+class GramSolve {
+ public:
+  GramSolve(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
+            const EigenRequest& request, double entry, const Context& context)
+      : fit_(fit), problem_(problem), ask_(ask), request_(request), entry_(entry),
+        context_(context), inner_(context), recipe_(operator_recipe(fit.report.plan.operator_name)) {
+    inner_.budget.precision = fit.report.plan.precision;
+  }
+
+  void run() {
+    if (problem_.affine) {
+      const Frame frame = make_frame(problem_.kernel, problem_.points, true, context_);
+      fit_.affine = AffineBasis(problem_.points, frame);
+    }
+    const SolverRecipe& solver = solver_recipe(fit_.report.plan.solver_name);
+    gram_ = recipe_.build(problem_, inner_);
+    if (solver.needs_matrix)
+      solve_dense(solver);
+    else
+      search(solver);
+  }
+
+ private:
+  bool single() const { return inner_.budget.precision == Precision::single_; }
+
+  // Calls use(operator) with what the model asks to be removed taken out.
+  template <class Use>
+  void with_centring(const Use& use) {
+    if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) return use(*factor);
+    if (!problem_.center) return use(*gram_);
+    if (problem_.affine) {
+      const AffineCentered centered(*gram_, fit_.affine);
+      use(centered);
+      fit_.affine_image = centered.image();
+      fit_.rank_tolerance =
+          std::max(fit_.rank_tolerance, request_.rank_tolerance * centered.growth());
+      return;
+    }
+    const Centered centered(*gram_, inner_);
+    use(centered);
+    fit_.means = centered.means();
+  }
+
+  void rebuild_in_double() {
+    gram_.reset();
+    inner_.budget.precision = Precision::double_;
+    gram_ = recipe_.build(problem_, inner_);
+  }
+
+  void solve_dense(const SolverRecipe& solver) {
+    with_centring([&](const SymmetricOperator& a) {
+      fit_.eigen = solver.run(a, request_, context_);
+    });
+    drop_insignificant();
+    if (fit_.eigen.values.size() == 0) return;
+    if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) {
+      lift(fit_, *factor);
+      fit_.report.certificate =
+          certify_dense(GramOfFactor(*factor, fit_.report.n), fit_.eigen, entry_);
+      return;
+    }
+    // Float tiles cannot support a residual below their own rounding: it is measured in double.
+    if (single()) rebuild_in_double();
+    with_centring([&](const SymmetricOperator& a) {
+      fit_.report.certificate = certify_dense(a, fit_.eigen, entry_);
+    });
+  }
+
+  // Values that rounding may have made. Only where removing functions took most of the matrix away
+  // is that more than the solver itself left out.
+  void drop_insignificant() {
+    EigenResult& eigen = fit_.eigen;
+    if (eigen.values.size() == 0) return;
+    const double largest = eigen.all_values.size() > 0 ? eigen.all_values.cwiseAbs().maxCoeff()
+                                                       : eigen.values.cwiseAbs().maxCoeff();
+    const double least = fit_.rank_tolerance * largest;
+    Index kept = 0;
+    while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
+    if (kept == eigen.values.size()) return;
+    eigen.next_value = eigen.values[kept];
+    eigen.values = eigen.values.head(kept).eval();
+    eigen.vectors = eigen.vectors.leftCols(kept).eval();
+    if (eigen.images.cols() > kept) eigen.images = eigen.images.leftCols(kept).eval();
+    Certificate& proof = eigen.certificate;
+    if (proof.residuals.size() > kept) proof.residuals.conservativeResize(kept);
+    if (proof.eigenvalue_upper.size() > kept) proof.eigenvalue_upper.conservativeResize(kept);
+  }
+
+  // A start close to the leading vectors, where a pass is dear.
+  std::optional<LowRank> nearby() {
+    const SearchSettings& search = fit_.report.plan.search;
+    if (search.landmarks == 0) return std::nullopt;
+    PivotedCholesky chosen =
+        pivoted_cholesky(*gram_, search.landmarks, single() ? 0x1p-24 : 0x1p-53, ask_.seed, inner_);
+    if (chosen.factor.cols() == 0) return std::nullopt;
+    return leading_pairs(std::move(chosen.factor), std::max<Index>(search.first, 128),
+                         [&](BlockRef block) {
+                           if (problem_.affine)
+                             remove_span(fit_.affine.q, block);
+                           else if (problem_.center)
+                             remove_means(block);
+                         },
+                         inner_);
+  }
+
+  void search(const SolverRecipe& solver) {
+    const SearchSettings& search = fit_.report.plan.search;
+    EigenRequest request = request_;
+    request.block = search.block;
+    request.first = search.first;
+    request.probes = search.probes;
+    request.basis = search.basis;
+    const std::optional<LowRank> near = nearby();
+    if (near) request.near = &*near;
+    std::optional<RowSample> sample;
+    if (single()) {
+      sample.emplace(problem_, kFailure, ask_.seed, inner_);
+      request.operator_error = sample->tile_error();
+    }
+    run_search(solver, request);
+    if (sample && !supported_by(*sample)) {
+      // Float tiles are not exact enough: the same search goes on in double.
+      const Block start = std::move(fit_.eigen.vectors);
+      request.near = nullptr;
+      request.start = &start;
+      request.operator_error = 0;
+      rebuild_in_double();
+      run_search(solver, request);
+    }
+    fit_.report.certificate = fit_.eigen.certificate;
+    if (fit_.eigen.values.size() == 0) return;
+    if (needs_rescue()) rescue();
+  }
+
+  void run_search(const SolverRecipe& solver, const EigenRequest& request) {
+    const Index before = fit_.eigen.applications;
+    with_centring(
+        [&](const SymmetricOperator& a) { fit_.eigen = solver.run(a, request, inner_); });
+    fit_.eigen.applications += before;
+    drop_insignificant();
+    fit_.report.plan.passes = fit_.eigen.applications;
+    const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+    if (factor == nullptr || fit_.eigen.values.size() == 0) return;
+    lift(fit_, *factor);
+    const Certificate measured =
+        certify_dense(GramOfFactor(*factor, fit_.report.n), fit_.eigen, entry_);
+    fit_.eigen.certificate.residuals = measured.residuals;
+  }
+
+  // Adds the measured rounding of float passes to the residuals; false where they then miss the
+  // tolerance that the search itself had reached.
+  bool supported_by(const RowSample& sample) {
+    EigenResult& eigen = fit_.eigen;
+    if (eigen.values.size() == 0 || eigen.reason.starts_with("the time")) return true;
+    const Vector error = sample.product_error(eigen.vectors, eigen.images, problem_.center);
+    eigen.certificate.residuals += error / eigen.values.cwiseAbs().maxCoeff();
+    if (eigen.certificate.kind == "deterministic") eigen.certificate.kind = "probabilistic";
+    if (eigen.certificate.kind == "probabilistic") eigen.certificate.failure += 2 * kFailure;
+    const bool reached = eigen.certificate.residuals.maxCoeff() <= problem_.tolerance;
+    const bool proven = eigen.certificate.complete || ask_.certify == Certify::none;
+    return (reached && proven) || context_.budget.precision == Precision::single_;
+  }
+
+  bool needs_rescue() const {
+    if (!context_.budget.solver_name.empty() || ask_.certify == Certify::none) return false;
+    if (fit_.eigen.certificate.complete && fit_.eigen.converged) return false;
+    if (context_.budget.seconds < HUGE_VAL) return false;
+    const auto n = static_cast<double>(gram_->size());
+    return gram_->size() <= kDenseRescue &&
+           static_cast<double>(context_.budget.memory) >
+               40 * n * n + static_cast<double>(fit_.report.plan.predicted_bytes);
+  }
+
+  // Flat spectra: what iterations cannot separate, the whole spectrum can.
+  void rescue() {
+    fit_.report.plan.solver_name = "dense";
+    fit_.report.plan.precision = Precision::double_;
+    if (single()) rebuild_in_double();
+    solve_dense(solver_recipe("dense"));
+  }
+
+  GramFit& fit_;
+  const GramProblem& problem_;
+  const GramAsk& ask_;
+  const EigenRequest& request_;
+  double entry_;
+  const Context& context_;
+  Context inner_;  // with the plan's precision
+  const OperatorRecipe& recipe_;
+  std::unique_ptr<SymmetricOperator> gram_;
+};
+
+}  // namespace
+
+void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
+                const EigenRequest& request, double entry_error, const Context& context) {
+  GramSolve(fit, problem, ask, request, entry_error, context).run();
+}
+
+}  // namespace mercer::detail

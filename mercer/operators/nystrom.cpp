@@ -1,0 +1,130 @@
+#include "mercer/operators/nystrom.h"
+
+#include "mercer/core/random.h"
+#include "mercer/linalg/lapack.h"
+#include "mercer/linalg/tall.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace mercer {
+namespace {
+
+constexpr Index kProposals = 96;  // per round: enough for BLAS-3, few enough for the rejection step
+
+// Rows drawn with probability proportional to what is left of the diagonal.
+std::vector<Index> draw(const Vector& left, Index count, const Random& random, std::uint64_t at) {
+  Vector upto(left.size());
+  double sum = 0;
+  for (Index i = 0; i < left.size(); ++i) upto[i] = sum += left[i];
+  std::vector<Index> drawn;
+  for (Index j = 0; j < count; ++j) {
+    const double target = random.uniform(at + 2 * static_cast<std::uint64_t>(j)) * sum;
+    const auto* found = std::upper_bound(upto.data(), upto.data() + upto.size(), target);
+    drawn.push_back(std::min<Index>(found - upto.data(), left.size() - 1));
+  }
+  return drawn;
+}
+
+// Runs through the proposals, accepting each with the probability that its residual diagonal has
+// kept; eliminates the accepted ones from h. Fills in their Cholesky factor.
+std::vector<Index> accept(Block h, double least, const Random& random, std::uint64_t at,
+                          Block& lower) {
+  const Vector before = h.diagonal();
+  std::vector<Index> accepted;
+  Block columns(h.rows(), h.cols());
+  for (Index j = 0; j < h.cols(); ++j) {
+    const double chance = before[j] > 0 ? h(j, j) / before[j] : 0;
+    if (!(h(j, j) > least) || random.uniform(at + 2 * static_cast<std::uint64_t>(j) + 1) > chance)
+      continue;
+    const Vector column = h.col(j) / std::sqrt(h(j, j));
+    columns.col(static_cast<Index>(accepted.size())) = column;
+    h.noalias() -= column * column.transpose();
+    accepted.push_back(j);
+  }
+  const auto count = static_cast<Index>(accepted.size());
+  lower.resize(count, count);
+  for (Index i = 0; i < count; ++i)
+    lower.row(i) = columns.row(accepted[static_cast<std::size_t>(i)]).head(count);
+  return accepted;
+}
+
+}  // namespace
+
+PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, double entry_error,
+                                 std::uint64_t seed, const Context& context) {
+  PivotedCholesky result;
+  const Index n = gram.size();
+  Vector left = gram.diagonal();
+  if (n == 0 || !(left.minCoeff() > 0)) return result;
+  const double trace = left.sum(), least = 10 * entry_error * static_cast<double>(rank) *
+                                           left.maxCoeff();
+  Block factor(n, rank), columns;
+  Index have = 0;
+  const Random random(seed, 500);
+  for (std::uint64_t round = 0; have < rank && left.sum() > 1e-12 * trace; ++round) {
+    context.check_cancelled();
+    context.report("landmarks", static_cast<double>(have) / static_cast<double>(rank));
+    const Index count = std::min(kProposals, rank - have);
+    const std::uint64_t at = round * 4 * static_cast<std::uint64_t>(kProposals);
+    std::vector<Index> proposed = draw(left, count, random, at);
+    columns.resize(n, count);
+    if (!gram.columns(proposed, columns)) return {};
+    // What is left of these columns of K.
+    Block mine(count, have);
+    for (Index j = 0; j < count; ++j)
+      mine.row(j) = factor.row(proposed[static_cast<std::size_t>(j)]).head(have);
+    add_product(columns, -1.0, factor.leftCols(have), mine.transpose(), context);
+    Block h(count, count), lower;
+    for (Index j = 0; j < count; ++j)
+      h.row(j) = columns.row(proposed[static_cast<std::size_t>(j)]);
+    h = (0.5 * (h + h.transpose())).eval();
+    const std::vector<Index> accepted = accept(std::move(h), least, random, at, lower);
+    if (accepted.empty()) break;
+    const auto fresh = static_cast<Index>(accepted.size());
+    for (Index j = 0; j < fresh; ++j) {
+      const Index from = accepted[static_cast<std::size_t>(j)];
+      if (from != j) columns.col(j) = columns.col(from);
+      result.pivots.push_back(proposed[static_cast<std::size_t>(from)]);
+    }
+    // F_new = G L^-T.
+    Block inverse = Block::Identity(fresh, fresh);
+    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
+    factor.middleCols(have, fresh) =
+        product(columns.leftCols(fresh), inverse.transpose(), context);
+    left -= factor.middleCols(have, fresh).rowwise().squaredNorm();
+    left = left.cwiseMax(0);
+    for (Index j = 0; j < fresh; ++j)
+      left[result.pivots[result.pivots.size() - 1 - static_cast<std::size_t>(j)]] = 0;
+    have += fresh;
+  }
+  factor.conservativeResize(Eigen::NoChange, have);
+  result.factor = std::move(factor);
+  result.left = left.sum();
+  return result;
+}
+
+LowRank leading_pairs(Block factor, Index most, const std::function<void(BlockRef)>& remove,
+                      const Context& context) {
+  remove(factor);
+  Block gram = inner_products(factor, factor, context);
+  const Index rank = gram.rows(), count = std::min(most, rank);
+  const SymmetricReduction reduction(gram);
+  std::vector<Index> top;
+  for (Index i = 0; i < count && reduction.values()[rank - 1 - i] >
+                                     1e-10 * reduction.values()[rank - 1];
+       ++i)
+    top.push_back(rank - 1 - i);
+  LowRank pairs;
+  Block turn = reduction.vectors(top);
+  pairs.values.resize(turn.cols());
+  for (Index j = 0; j < turn.cols(); ++j) {
+    pairs.values[j] = reduction.values()[top[static_cast<std::size_t>(j)]];
+    turn.col(j) /= std::sqrt(pairs.values[j]);
+  }
+  pairs.vectors = product(factor, turn, context);
+  return pairs;
+}
+
+}  // namespace mercer

@@ -1,0 +1,195 @@
+#include "mercer/plan/price.h"
+
+#include "mercer/core/text.h"
+#include "mercer/operators/row_sample.h"
+#include "mercer/solvers/krylov_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+// Float tiles support residuals down to here; below, and where nothing may be left to chance, tiles
+// are double.
+constexpr double kSingleTolerance = 5e-7;
+// Below this many rows float tiles save less than measuring their rounding costs.
+constexpr Index kSingleRows = 3000;
+// The program itself, its libraries and their buffers.
+constexpr double kProgramBytes = 30e6;
+constexpr Index kMostLandmarks = 1000;
+
+struct Pairing {
+  const OperatorRecipe& op;
+  const SolverRecipe& solver;
+  const GramProblem& problem;
+  const Demand& demand;
+  const Budget& budget;
+  const Machine& machine;
+};
+
+// Exact products of whole numbers make double tiles that are recomputed nearly as cheap as float
+// ones.
+Precision precision_for(const Pairing& p, bool costly) {
+  if (p.budget.precision != Precision::automatic) return p.budget.precision;
+  if (p.solver.needs_matrix || p.problem.given != Given::table || p.problem.affine)
+    return Precision::double_;
+  if (p.demand.certify == Certify::deterministic || p.demand.eigenvalues_only ||
+      p.problem.tolerance < kSingleTolerance || p.problem.points.n() < kSingleRows)
+    return Precision::double_;
+  if (costly && p.problem.whole) return Precision::double_;
+  return p.op.size(p.problem) == p.problem.points.n() ? Precision::single_ : Precision::double_;
+}
+
+// What every plan holds besides its operator and solver: the data, the model's copy of them,
+// coefficients and scores.
+double common_bytes(const GramProblem& problem) {
+  const auto n = static_cast<double>(problem.points.n());
+  const auto stored = static_cast<double>(problem.points.stored());
+  // A sparse number comes with its column. A given matrix is not kept in the model.
+  const auto each =
+      static_cast<double>(size_of(problem.points.type()) + (problem.points.sparse() ? 4 : 0));
+  return (problem.given == Given::table ? 2 : 1) * stored * each +
+         24 * n * static_cast<double>(problem.components) + kProgramBytes;
+}
+
+SolverTask task_of(const Pairing& p, double entry_columns) {
+  SolverTask task;
+  task.size = p.op.size(p.problem);
+  task.count = p.problem.components;
+  task.every = p.problem.open_count;
+  task.whole_spectrum = p.demand.whole_spectrum;
+  task.tolerance = p.problem.tolerance;
+  task.eigenvalues_only = p.demand.eigenvalues_only;
+  task.certify = p.demand.certify;
+  task.costly_passes = entry_columns > 0;
+  task.evaluation = entry_columns;
+  return task;
+}
+
+// Landmarks whose cost n l^2 is about half a pass: l^2 = (entries of K) * entry / 2 ...
+Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) {
+  if (!task.costly_passes || p.problem.given != Given::table) return 0;
+  if (p.problem.kernel.definite() != Definite::always) return 0;
+  const auto n = static_cast<double>(task.size);
+  const double balance = std::sqrt(pass.pass_seconds * p.machine.gemm_double / (8 * n));
+  const Index wanted = std::clamp(static_cast<Index>(balance), 4 * task.count, kMostLandmarks);
+  return std::min(wanted, task.size / 4);
+}
+
+struct Widths {
+  SearchSettings search;
+  double bytes = 0;  // beside the operator
+};
+
+// Memory of a run with these widths. A pass holds its columns, their images, their centred copy and
+// two packed ones.
+Widths with_widths(const SolverTask& task, Index first, Index block, Index probes, Index landmarks,
+                   Index passes, Precision precision) {
+  const auto n = static_cast<double>(task.size);
+  const double packed = precision == Precision::single_ ? 8 : 16;
+  const auto widest = static_cast<double>(std::max(first, block) + probes + 1);
+  const auto kept = static_cast<double>(first + (passes + 2) * block);
+  const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
+  const double searching =
+      n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(probes) + 8 * nearby);
+  const double starting = landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 2 * 96) : 0;
+  const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
+  Widths widths;
+  widths.search = {block, first, probes, first + (passes + 4) * block + probes, landmarks};
+  widths.bytes = std::max(searching, starting) + sampled;
+  return widths;
+}
+
+// The widest blocks that fit; the narrowest where none does.
+Widths widths_for(const SolverTask& task, Index landmarks, Index passes, Precision precision,
+                  double room) {
+  const KrylovWidths best = krylov_widths(task);
+  const Index k = task.count;
+  const bool proves = task.certify != Certify::none && task.certify != Certify::deterministic;
+  const auto make = [&](Index first, Index block, Index probes, Index marks) {
+    return with_widths(task, std::min(first, task.size), std::min(block, task.size),
+                       proves ? std::min(probes, task.size) : 0, marks, passes, precision);
+  };
+  const std::vector<Widths> choices = {
+      make(best.first, best.block, best.probes, landmarks),
+      make(best.first, best.block, best.probes, std::min(landmarks, std::max<Index>(4 * k, 200))),
+      make(k + 8, std::min(best.block, k + 8), 32, std::min(landmarks, 4 * k)),
+      make(k + 4, std::max<Index>(4, std::min(best.block, k)), 16, 0)};
+  for (const Widths& widths : choices)
+    if (widths.bytes <= room) return widths;
+  return choices.back();
+}
+
+void price_dense(const Pairing& p, const SolverTask& task, Candidate& candidate) {
+  const Cost op = p.op.cost(p.problem, p.machine, candidate.precision, task.count);
+  const Cost solver = p.solver.cost(task, p.machine);
+  const auto threads = static_cast<double>(p.machine.threads);
+  candidate.passes = 1;
+  candidate.bytes = static_cast<std::uint64_t>(static_cast<double>(op.bytes + solver.bytes) +
+                                               common_bytes(p.problem));
+  candidate.seconds =
+      (op.setup_seconds + op.form_seconds + op.pass_seconds) / threads + solver.setup_seconds;
+  candidate.error = "rounding";
+}
+
+void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate) {
+  const auto threads = static_cast<double>(p.machine.threads);
+  const auto n = static_cast<double>(task.size);
+  const std::vector<Index> schedule = p.solver.schedule(task);
+  candidate.passes = static_cast<Index>(schedule.size());
+  const Cost one = p.op.cost(p.problem, p.machine, candidate.precision, task.count);
+  const double rest = static_cast<double>(p.op.cost(p.problem, p.machine, candidate.precision, 0).bytes) +
+                      common_bytes(p.problem);
+  const Widths widths = widths_for(task, landmarks_for(p, task, one), candidate.passes,
+                                   candidate.precision,
+                                   static_cast<double>(p.budget.memory) - rest);
+  candidate.search = widths.search;
+  candidate.bytes = static_cast<std::uint64_t>(rest + widths.bytes);
+  double work = one.setup_seconds;
+  for (const Index columns : schedule)
+    work += p.op.cost(p.problem, p.machine, candidate.precision, columns).pass_seconds;
+  // A start from fewer landmarks, or from none, takes more passes.
+  if (task.costly_passes && widths.search.landmarks < 4 * task.count) work *= 2;
+  const auto l = static_cast<double>(widths.search.landmarks);
+  work += n * l * (4 * l) / p.machine.gemm_double + n * l * 2 * one.entry_columns / p.machine.skinny_double;
+  if (candidate.precision == Precision::single_)
+    work += 128 * n * 2 * static_cast<double>(p.problem.points.dim()) * 1.5 / p.machine.gemm_double;
+  candidate.seconds = work / threads + p.solver.cost(task, p.machine).setup_seconds;
+  candidate.error = fmt::format("{} ≤ {}", task.eigenvalues_only ? "eigenvalues" : "residual",
+                                brief(task.tolerance, 2));
+}
+
+}  // namespace
+
+Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
+                const Demand& demand, const Budget& budget, const Machine& machine) {
+  const Pairing p{op, solver, problem, demand, budget, machine};
+  Candidate candidate;
+  candidate.operator_name = op.name;
+  candidate.solver_name = solver.name;
+  if (const auto reason = op.refuse(problem, budget)) {
+    candidate.verdict = *reason;
+    return candidate;
+  }
+  const double entry = op.cost(problem, machine, Precision::double_, 1).entry_columns;
+  const SolverTask task = task_of(p, entry);
+  if (const auto reason = solver.refuse(task)) {
+    candidate.verdict = *reason;
+    return candidate;
+  }
+  candidate.precision = precision_for(p, entry > 0);
+  if (solver.needs_matrix)
+    price_dense(p, task, candidate);
+  else
+    price_search(p, task, candidate);
+  candidate.possible = true;
+  if (candidate.bytes > budget.memory)
+    candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
+  return candidate;
+}
+
+}  // namespace mercer

@@ -1,0 +1,16 @@
+// The price of one pair of operator and solver for a problem.
+#pragma once
+
+#include "mercer/linalg/cost.h"
+#include "mercer/operators/recipe.h"
+#include "mercer/plan/planner.h"
+#include "mercer/solvers/recipe.h"
+
+namespace mercer {
+
+/// A candidate with its price, or with the reason why it is none. Whether it fits the budget is
+/// said in its verdict.
+Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
+                const Demand& demand, const Budget& budget, const Machine& machine);
+
+}  // namespace mercer

@@ -1,0 +1,381 @@
+#include "mercer/solvers/krylov_search.h"
+
+#include "mercer/core/error.h"
+#include "mercer/linalg/tall.h"
+#include "mercer/solvers/signs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mercer {
+namespace {
+
+constexpr Index kMostPasses = 100;
+// Rounds of "add what the probe saw, probe again" before completeness is given up.
+constexpr Index kRounds = 4;
+constexpr Index kPowers = 3;
+// Each test may fail with this probability; a run makes fewer than a hundred.
+constexpr double kFailure = 1e-8;
+// Random columns in a start that comes from elsewhere: they find what it missed altogether.
+constexpr Index kRandomColumns = 8;
+// Terms of the preconditioner nearer to the Ritz value than this share of it are left out.
+constexpr double kNearPole = 0.05;
+
+SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
+  SolverTask task;
+  task.size = a.size();
+  task.count = std::min(request.count, a.size());
+  task.costly_passes = request.costly_passes;
+  task.certify = request.certify;
+  return task;
+}
+
+KrylovWidths widths_of(const SymmetricOperator& a, const EigenRequest& request) {
+  KrylovWidths widths = krylov_widths(task_of(a, request));
+  if (request.block > 0) widths.first = widths.block = std::min(request.block, a.size());
+  if (request.first > 0) widths.first = std::min(request.first, a.size());
+  if (request.near != nullptr)
+    widths.first = std::min(widths.first, request.near->vectors.cols() + kRandomColumns);
+  if (request.probes > 0) widths.probes = std::min(request.probes, a.size());
+  return widths;
+}
+
+Index capacity_of(const SymmetricOperator& a, const EigenRequest& request,
+                  const KrylovWidths& widths) {
+  const Index least = widths.first + request.count + widths.block + widths.probes;
+  const Index asked = request.basis > 0 ? std::max(request.basis, least)
+                                        : std::max(least, 12 * widths.block + widths.first);
+  return std::min(a.size(), asked);
+}
+
+}  // namespace
+
+KrylovWidths krylov_widths(const SolverTask& task) {
+  const Index k = task.count, n = std::max<Index>(1, task.size);
+  KrylovWidths widths;
+  if (task.costly_passes) {
+    widths.block = k;
+    widths.first = std::max<Index>(50, 2 * k);
+    widths.probes = 64;
+    widths.ride = task.certify == Certify::automatic || task.certify == Certify::probabilistic;
+  } else {
+    // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth.
+    widths.block = k <= 16 ? std::max<Index>(8, k) : std::max<Index>(16, (k / 2 + 7) / 8 * 8);
+    widths.first = widths.block;
+    widths.probes = 32;
+  }
+  widths.block = std::min(widths.block, n);
+  widths.first = std::min(widths.first, n);
+  widths.probes = std::min(widths.probes, n);
+  return widths;
+}
+
+KrylovSearch::KrylovSearch(const SymmetricOperator& a, const EigenRequest& request,
+                           const Context& context)
+    : a_(a),
+      request_(request),
+      context_(context),
+      n_(a.size()),
+      count_(std::min(request.count, n_)),
+      widths_(widths_of(a, request)),
+      basis_(n_, capacity_of(a, request, widths_), request.order, context),
+      probe_(n_, widths_.probes, kFailure, request.seed, context) {}
+
+Block KrylovSearch::random_block(Index count) {
+  return gaussian_block(n_, count, request_.seed, ++streams_, context_);
+}
+
+Block KrylovSearch::first_block() const {
+  const Block* given = request_.start != nullptr  ? request_.start
+                       : request_.near != nullptr ? &request_.near->vectors
+                                                  : nullptr;
+  const Index from_elsewhere =
+      given == nullptr ? 0
+      : request_.start != nullptr
+          ? std::min(given->cols(), n_)
+          : std::min(given->cols(), std::max<Index>(0, widths_.first - kRandomColumns));
+  const Index width = std::min(n_, given == nullptr ? widths_.first : from_elsewhere + kRandomColumns);
+  Block block(n_, width);
+  if (from_elsewhere > 0) block.leftCols(from_elsewhere) = given->leftCols(from_elsewhere);
+  block.rightCols(width - from_elsewhere) =
+      gaussian_block(n_, width - from_elsewhere, request_.seed, 999, context_);
+  return orthonormal(std::move(block), Block(n_, 0), 0, context_);
+}
+
+// Residuals of the wanted pairs that have not converged, by the preconditioner
+//   (theta - A~)^-1 r = r/theta + sum_i (1/(theta - nu_i) - 1/theta) u_i (u_i' r).
+Block KrylovSearch::residual_block() {
+  const Index count = std::min(count_, basis_.size());
+  const Block all = basis_.residuals(count);
+  std::vector<Index> open;
+  const double enough = 0.1 * request_.tolerance * basis_.values().cwiseAbs().maxCoeff();
+  for (Index i = 0; i < count; ++i)
+    if (residual_norms_.size() <= i || residual_norms_[i] > enough) open.push_back(i);
+  Block block(n_, static_cast<Index>(open.size()));
+  for (std::size_t j = 0; j < open.size(); ++j) block.col(static_cast<Index>(j)) = all.col(open[j]);
+  if (request_.near == nullptr || open.empty()) return block;
+  const LowRank& near = *request_.near;
+  Block inside = inner_products(near.vectors, block, context_);
+  for (std::size_t j = 0; j < open.size(); ++j) {
+    const double theta = basis_.values()[open[j]];
+    for (Index i = 0; i < inside.rows(); ++i) {
+      const double distance = theta - near.values[i];
+      inside(i, static_cast<Index>(j)) *=
+          std::abs(distance) < kNearPole * std::abs(theta) || theta == 0
+              ? 0
+              : theta / distance - 1;
+    }
+  }
+  add_product(block, 1.0, near.vectors, inside, context_);
+  return block;
+}
+
+Block KrylovSearch::next_block() {
+  const double scale = basis_.values().cwiseAbs().maxCoeff();
+  Block block = request_.costly_passes || basis_.size() == 0 ? residual_block()
+                                                             : Block(basis_.last_images());
+  block = orthonormal(std::move(block), basis_.vectors(), scale, context_);
+  if (block.cols() == 0 && basis_.size() < n_)  // an invariant subspace: look elsewhere
+    block = orthonormal(random_block(std::min(widths_.block, n_ - basis_.size())), basis_.vectors(),
+                        0, context_);
+  return block;
+}
+
+// Thick restart: the best Ritz vectors stay. Probe columns were tested against a basis that held
+// more, so they begin anew.
+void KrylovSearch::make_room(Index columns) {
+  if (basis_.size() + columns <= basis_.capacity()) return;
+  const Index most = std::max<Index>(0, basis_.capacity() - columns);
+  basis_.keep(std::min(most, count_ + std::max<Index>(0, (most - count_) / 2)));
+  probe_.draw_again();
+}
+
+// One product with the block and, where they ride along, the probe columns. False where time ran
+// out before it was done.
+bool KrylovSearch::pass(const Block& block, bool probing) {
+  Block columns(n_, block.cols() + (probing ? widths_.probes : 0));
+  columns.leftCols(block.cols()) = block;
+  if (probing) columns.rightCols(widths_.probes) = probe_.next_columns(basis_);
+  Block images(n_, columns.cols());
+  try {
+    a_.apply(columns, images, passes_ == 0 ? &sums_ : nullptr);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::out_of_time || passes_ == 0) throw;
+    reason_ = "the time allowed ran out";
+    stopped_ = true;
+    return false;
+  }
+  ++passes_;
+  columns_ += columns.cols();
+  if (probing) probe_.carried(columns.rightCols(widths_.probes), images.rightCols(widths_.probes));
+  if (block.cols() > 0) basis_.append(block, images.leftCols(block.cols()));
+  measure();
+  return true;
+}
+
+void KrylovSearch::measure() {
+  const double largest = basis_.values().cwiseAbs().maxCoeff();
+  const Index count = std::min(count_, basis_.size());
+  residual_norms_ = column_norms(basis_.residuals(count));
+  history_.push_back(largest > 0 ? residual_norms_.maxCoeff() / largest : 0);
+  const double first = std::log(std::max(history_.front(), 1e-300));
+  const double last = std::log(std::max(request_.tolerance, 1e-300));
+  const double now = std::log(std::max(history_.back(), 1e-300));
+  context_.report("solve", first > last ? std::clamp((first - now) / (first - last), 0.0, 1.0) : 1);
+}
+
+bool KrylovSearch::converged() const {
+  if (basis_.size() < count_) return false;
+  if (basis_.size() == n_) return true;
+  // Enclosures are narrow long before residuals are small: |error| is about residual^2 / gap.
+  const double asked = request_.eigenvalue_tolerance > 0
+                           ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
+                           : 0.7 * request_.tolerance;  // rounding of the operator comes on top
+  return history_.back() <= asked;
+}
+
+// Certificate (L): bounds of all eigenvalues from the basis and a bound of what lies outside.
+bool KrylovSearch::try_bound(double complement, bool probabilistic) {
+  if (!std::isfinite(complement)) return false;
+  if (request_.order == Order::magnitude) return try_magnitude(complement, probabilistic);
+  const double largest = std::abs(facts_.theta[0]);
+  const double slack = request_.operator_error + 8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
+  const BorderedBound bound = bordered_bound(facts_, complement, count_, slack);
+  const bool better = certificate_.eigenvalue_upper.size() == 0 ||
+                      bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
+  const double width = request_.eigenvalue_tolerance > 0
+                           ? 0
+                           : std::max(request_.tolerance * largest, 2 * request_.operator_error);
+  const bool complete = bound.complete || enclosed(bound, facts_.theta, count_, width);
+  if (!better && !complete) return false;
+  certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
+  certificate_.eigenvalue_upper = bound.upper.head(count_);
+  certificate_.angle = bound.angle;
+  certificate_.complement = complement;
+  certificate_.complete = complete;
+  return complete && narrow_enough();
+}
+
+// Both ends of the spectrum: the norm of what is left is at most that of [theta_rest R'; R E].
+bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
+  const Index m = facts_.theta.size();
+  const double rest = count_ < m ? std::abs(facts_.theta[count_]) : 0;
+  const double cross = std::sqrt(
+      std::max(0.0, facts_.residual_gram.diagonal().tail(m - count_).sum()));
+  const double mine = std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().head(count_).sum()));
+  const double half = (rest - complement) / 2;
+  const double norm = (rest + complement) / 2 + std::sqrt(half * half + cross * cross);
+  const double gap = std::abs(facts_.theta[count_ - 1]) - norm -
+                     request_.operator_error;
+  certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
+  certificate_.complete = gap > 0;
+  certificate_.complement = complement;
+  certificate_.eigenvalue_upper =
+      facts_.theta.head(count_).cwiseAbs().array() + mine +
+      request_.operator_error;
+  certificate_.angle = gap > 0 ? std::min(1.0, mine / gap) : std::numeric_limits<double>::infinity();
+  return certificate_.complete;
+}
+
+bool KrylovSearch::narrow_enough() const {
+  if (request_.eigenvalue_tolerance <= 0) return true;
+  for (Index i = 0; i < count_; ++i) {
+    const double theta = facts_.theta[i];
+    if (theta <= request_.rank_tolerance * facts_.theta[0]) continue;
+    if (certificate_.eigenvalue_upper[i] - theta > request_.eigenvalue_tolerance * theta)
+      return false;
+  }
+  return true;
+}
+
+KrylovSearch::Verdict KrylovSearch::certify() {
+  if (request_.certify == Certify::none) return Verdict::proven;
+  facts_ = basis_.facts();
+  certificate_.complete = false;
+  certificate_.eigenvalue_upper.resize(0);
+  double complement = std::numeric_limits<double>::infinity();
+  if (basis_.size() == n_) complement = 0;
+  if (sums_.frobenius_squared > 0)
+    complement = std::min(complement, frobenius_complement(sums_.frobenius_squared, facts_,
+                                                           sums_.frobenius_error));
+  if (request_.positive && request_.order == Order::value)
+    complement = std::min(complement, trace_complement(sums_.trace, facts_));
+  if (try_bound(complement, false)) return Verdict::proven;
+  if (request_.certify == Certify::deterministic) return Verdict::open;
+  if (probe_.power() == 0) return Verdict::open;
+  ++tests_;
+  if (try_bound(std::min(complement, probe_.bound(basis_)), true)) return Verdict::proven;
+  return Verdict::open;
+}
+
+// Reasons to stop without an answer that is all that was asked.
+bool KrylovSearch::hopeless() {
+  const Index most = request_.passes > 0 ? request_.passes : kMostPasses;
+  const double largest = basis_.values().cwiseAbs().maxCoeff();
+  const double floor = std::max(largest > 0 ? request_.operator_error / largest : 0,
+                                0x1p-52 * std::sqrt(static_cast<double>(n_)));
+  const std::size_t at = history_.size();
+  if (at > 3 && history_.back() < 30 * floor && history_.back() > 0.5 * history_[at - 4]) {
+    reason_ = "rounding allows no smaller residuals";
+    return true;
+  }
+  if (passes_ < most) return false;
+  reason_ = fmt::format("{} passes were not enough: the spectrum is too flat", passes_);
+  return true;
+}
+
+EigenResult KrylovSearch::run() {
+  Block block = first_block();
+  bool probing = widths_.ride;
+  Index waiting = 0;  // passes spent on completeness after convergence
+  while (pass(block, probing)) {
+    block.resize(n_, 0);
+    probing = widths_.ride && probe_.power() > 0 && probe_.power() < 2;
+    if (!converged()) {
+      if (hopeless()) break;
+      block = next_block();
+      make_room(block.cols());
+      continue;
+    }
+    if (certify() == Verdict::proven) {
+      proven_ = true;
+      break;
+    }
+    if (++waiting > 3 * kRounds + kPowers || passes_ >= (request_.passes > 0 ? request_.passes : kMostPasses)) break;
+    const bool chance = request_.certify != Certify::deterministic;
+    if (chance && probe_.power() < kPowers) {
+      probing = true;  // one more power makes the bound sharper
+      if (request_.eigenvalue_tolerance > 0) block = next_block();
+    } else if (rounds_++ < kRounds) {
+      // What the probe sees outside joins the basis; the next probe is independent of it.
+      block = chance ? orthonormal(probe_.directions(basis_), basis_.vectors(),
+                                   basis_.values().cwiseAbs().maxCoeff(), context_)
+                     : next_block();
+      if (block.cols() > n_ - basis_.size()) block = block.leftCols(n_ - basis_.size()).eval();
+      probing = chance;
+      probe_.draw_again();
+    } else {
+      break;
+    }
+    if (block.cols() == 0 && !probing) break;
+    make_room(block.cols());
+  }
+  return finish();
+}
+
+EigenResult KrylovSearch::finish() {
+  EigenResult result;
+  const double largest = basis_.values().cwiseAbs().maxCoeff();
+  const Index have = std::min(count_, basis_.size());
+  const bool close = converged();
+  result.wanted = have;
+  Index kept = 0;
+  while (kept < have) {
+    const double value = basis_.values()[kept];
+    const double size = request_.order == Order::magnitude ? std::abs(value) : value;
+    if (!(size > request_.rank_tolerance * largest)) break;
+    ++kept;
+  }
+  result.values = basis_.values().head(kept);
+  result.vectors = basis_.ritz_vectors(kept);
+  result.images = basis_.ritz_images(kept);
+  const Block before = result.vectors;
+  fix_signs(result.vectors);
+  for (Index j = 0; j < kept; ++j)
+    if (before.col(j).dot(result.vectors.col(j)) < 0) result.images.col(j) *= -1;
+  result.trace = sums_.trace;
+  result.next_value = kept < basis_.size() ? basis_.values()[kept] : 0;
+  result.lowest_value = basis_.values().minCoeff();
+  result.applications = passes_;
+  result.columns = columns_;
+  result.converged = close;
+  certificate_.residuals = largest > 0 ? Vector(residual_norms_.head(kept) / largest)
+                                       : Vector(Vector::Zero(kept));
+  certificate_.operator_error = largest > 0 ? request_.operator_error / largest : 0;
+  certificate_.failure =
+      certificate_.kind == "probabilistic" ? static_cast<double>(std::max<Index>(1, tests_)) * kFailure : 0;
+  if (!proven_ || request_.certify == Certify::none) certificate_.complete = false;
+  if (request_.certify == Certify::none) {
+    certificate_.kind = "none";
+    certificate_.angle = std::numeric_limits<double>::infinity();
+  }
+  if (certificate_.eigenvalue_upper.size() == 0) {
+    certificate_.eigenvalue_upper =
+        Vector::Constant(kept, std::numeric_limits<double>::infinity());
+    certificate_.angle = std::numeric_limits<double>::infinity();
+  } else {
+    certificate_.eigenvalue_upper = certificate_.eigenvalue_upper.head(kept).eval();
+  }
+  if (!proven_ && reason_.empty())
+    reason_ = close ? "what lies outside the computed space is as large as the last component: the "
+                      "spectrum is too flat to exclude a missed one"
+                    : "not converged";
+  if (!proven_) result.reason = certificate_.reason = reason_;
+  result.certificate = std::move(certificate_);
+  return result;
+}
+
+}  // namespace mercer

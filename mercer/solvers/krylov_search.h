@@ -1,0 +1,65 @@
+// One run of block_krylov: passes, Ritz pairs, the certificate, and what to do next.
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/linalg/operator.h"
+#include "mercer/solvers/eigen.h"
+#include "mercer/solvers/krylov_basis.h"
+#include "mercer/solvers/probe.h"
+#include "mercer/solvers/recipe.h"
+
+#include <vector>
+
+namespace mercer {
+
+/// Widths of blocks, by the regime.
+struct KrylovWidths {
+  Index block = 0;   // columns of an ordinary pass
+  Index first = 0;   // columns of the first pass
+  Index probes = 0;  // columns of the proof of completeness
+  bool ride = false; // probe columns ride in the first two passes; else they come when needed
+};
+KrylovWidths krylov_widths(const SolverTask& task);
+
+class KrylovSearch {
+ public:
+  KrylovSearch(const SymmetricOperator& a, const EigenRequest& request, const Context& context);
+  EigenResult run();
+
+ private:
+  enum class Verdict { proven, refuted, open };
+
+  Block first_block() const;
+  Block next_block();
+  Block residual_block();
+  Block random_block(Index count);
+  bool pass(const Block& block, bool probing);
+  void measure();
+  bool converged() const;
+  Verdict certify();
+  bool try_bound(double complement, bool probabilistic);
+  bool try_magnitude(double complement, bool probabilistic);
+  bool narrow_enough() const;
+  bool hopeless();
+  void make_room(Index columns);
+  EigenResult finish();
+
+  const SymmetricOperator& a_;
+  const EigenRequest& request_;
+  const Context& context_;
+  Index n_, count_;
+  KrylovWidths widths_;
+  KrylovBasis basis_;
+  Probe probe_;
+  PassSums sums_;
+  BasisFacts facts_;
+  Vector residual_norms_;
+  std::vector<double> history_;  // worst residual after each pass
+  Certificate certificate_;
+  std::string reason_;
+  Index passes_ = 0, columns_ = 0, rounds_ = 0, tests_ = 0, extra_ = 0;
+  std::uint64_t streams_ = 1000;  // of random columns; probes have the first ones
+  bool proven_ = false, stopped_ = false;
+};
+
+}  // namespace mercer

@@ -1,0 +1,43 @@
+// Probe columns: Gaussian vectors G that are never used to build the basis. What the operator makes
+// of them outside the basis bounds, except with a stated probability, everything that lies there:
+//   |E|_2 <= (|E^p G|_2 / sqrt(q))^(1/p),   q the delta-quantile of chi-square with s degrees,
+// with E the operator compressed to the complement of the basis. Each power costs one product with
+// s columns, which may ride in any pass; the basis may have grown since.
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/core/types.h"
+#include "mercer/solvers/krylov_basis.h"
+
+#include <cstdint>
+
+namespace mercer {
+
+class Probe {
+ public:
+  Probe(Index n, Index columns, double failure, std::uint64_t seed, const Context& context);
+
+  /// Columns whose images the next pass should bring: G, then E G, then E E G ...
+  Block next_columns(const KrylovBasis& basis) const;
+  /// Their images.
+  void carried(Block columns, Block images);
+  Index power() const { return power_; }
+
+  /// An upper bound of |E|_2 that holds with probability 1 - failure; infinite before the first
+  /// pass.
+  double bound(const KrylovBasis& basis) const;
+  /// E^p G with the latest images: where to look for what the basis misses.
+  Block directions(const KrylovBasis& basis) const;
+  /// Starts again with columns that are independent of everything so far.
+  void draw_again();
+
+ private:
+  Index n_, count_;
+  double quantile_;
+  std::uint64_t seed_, stream_ = 1;
+  const Context& context_;
+  Index power_ = 0;
+  Block columns_, images_;             // latest: E^(p-1) G and A times it
+};
+
+}  // namespace mercer
