@@ -103,10 +103,10 @@ void Command::operator()(const char* name, Index& value, const char* help) {
           [&value, option = std::string(name)](const std::string& text) {
             const auto number = parse_number(text);
             if (!number || *number != std::floor(*number) || *number < 0 || *number > 0x1p53)
-              throw Error(ErrorCode::bad_option_value,
-                          fmt::format("--{} {}: must be a whole number >= 0", option,
-                                      printable(text)),
-                          fmt::format("such as --{} 1", option));
+              throw Error(
+                  ErrorCode::bad_option_value,
+                  fmt::format("--{} {}: must be a whole number >= 0", option, printable(text)),
+                  fmt::format("such as --{} 1", option));
             value = static_cast<Index>(*number);
           },
           help)

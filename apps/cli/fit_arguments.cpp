@@ -27,13 +27,36 @@ std::string plan_table(const Plan& plan) {
   return table.text();
 }
 
+namespace {
+
+// What counts against the budget; the program itself is not part of it.
+std::uint64_t chosen_bytes(const Plan& plan) {
+  for (const Candidate& candidate : plan.candidates)
+    if (candidate.chosen) return candidate.bytes;
+  return plan.predicted_bytes;
+}
+
+}  // namespace
+
 std::string plan_line(const Plan& plan, const Budget& budget) {
   return fmt::format("{} + {}{}; {} of {}; about {}", plan.operator_name, plan.solver_name,
                      plan.operator_name == "blocked_gram" && plan.solver_name != "dense"
                          ? ", the matrix is never stored"
                          : "",
-                     bytes(plan.predicted_bytes), bytes(budget.memory),
+                     bytes(chosen_bytes(plan)), bytes(budget.memory),
                      duration(plan.predicted_seconds));
+}
+
+std::string accuracy_text(const FitReport& report) {
+  const Certificate& proof = report.certificate;
+  const double worst = proof.residuals.size() > 0 ? proof.residuals.maxCoeff() : 0;
+  if (!report.eigenvalues_only)
+    return fmt::format("residuals ≤ {} (asked {})", brief(worst, 2), brief(report.tolerance, 2));
+  const Vector width =
+      (proof.eigenvalue_upper - report.eigenvalues).cwiseQuotient(report.eigenvalues);
+  return fmt::format("eigenvalues within {} (asked {}), residuals ≤ {}: scores are less exact",
+                     brief(width.size() > 0 ? width.maxCoeff() : 0, 2), brief(report.tolerance, 2),
+                     brief(worst, 2));
 }
 
 std::string completeness_text(const Certificate& certificate) {

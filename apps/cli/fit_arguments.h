@@ -21,6 +21,8 @@ struct FitArguments {
 std::string plan_table(const Plan& plan);
 /// "dense_gram + dense; 12.3 MiB of 11.7 GiB; about 0.4 s".
 std::string plan_line(const Plan& plan, const Budget& budget);
+/// "residuals ≤ 3e-07 (asked 1e-06)", or the same of the enclosures of the eigenvalues.
+std::string accuracy_text(const FitReport& report);
 /// "verified", "verified (failure <= 1e-07)", "not verified".
 std::string completeness_text(const Certificate& certificate);
 /// The head line of `mercer plan`.

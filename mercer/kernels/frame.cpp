@@ -153,7 +153,8 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
   const auto terms = static_cast<double>(points.dim() + 3);
   const double bound = 4 * spread_of(kernel, frame);
   frame.direct_double = bound * terms * 0x1p-53 > kDirectDouble;
-  // The likely error of a sum of d terms, not the worst: that of float tiles is measured afterwards.
+  // The likely error of a sum of d terms, not the worst: that of float tiles is measured
+  // afterwards.
   frame.direct_single = bound * 4 * std::sqrt(terms) * 0x1p-24 > kDirectSingle;
   return frame;
 }

@@ -13,7 +13,7 @@ struct Machine {
   double gemm_single = 16e9;
   double map_double = 2e8;  // kernel values from products, such as exp
   double map_single = 4e8;
-  double bandwidth = 8e9;    // bytes streamed from memory
+  double bandwidth = 8e9;      // bytes streamed from memory
   double integer = 16e9;       // operations of exact products of 8-bit numbers
   double skinny_single = 8e9;  // operations, a stored matrix times few columns
   double skinny_double = 4e9;

@@ -12,8 +12,7 @@ namespace mercer {
 LargeBuffer::LargeBuffer(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kPage - 1) / kPage * kPage;
-  void* memory =
-      mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     throw Error(ErrorCode::out_of_memory,
                 "the system has no " + mercer::bytes(bytes) + " of memory for the kernel matrix",

@@ -13,7 +13,7 @@ namespace mercer {
 class LargeBuffer {
  public:
   LargeBuffer() = default;
-  /// Throws M303 when the system has no such memory.
+  /// Throws M302 when the system has no such memory.
   explicit LargeBuffer(std::size_t bytes);
   template <class T>
   T* as() const {

@@ -34,6 +34,7 @@ void FitReport::add_to(Value& value) const {
   for (const Range cluster : clusters)
     value["clusters"].push_back(Value::List{cluster.begin + 1, cluster.end});
   value["tolerance"] = tolerance;
+  value["tolerance_of"] = eigenvalues_only ? "eigenvalues" : "residuals";
   value["converged"] = converged;
   value["negative_share"] = negative_share;
   value["residuals"] = Value::of(certificate.residuals);
@@ -71,6 +72,8 @@ FitReport FitReport::from(const Value& value) {
       report.clusters.push_back({ends[0].as_integer() - 1, ends[1].as_integer()});
     }
   report.tolerance = number(value["tolerance"], 1e-6);
+  report.eigenvalues_only =
+      !value["tolerance_of"].is_null() && value["tolerance_of"].as_text() == "eigenvalues";
   report.converged = value["converged"].as_bool();
   report.negative_share = number(value["negative_share"], 0);
   const Value& proof = value["certificate"];

@@ -21,6 +21,7 @@ struct FitReport {
   std::vector<Range>
       clusters;  // runs of equal eigenvalues, whose single vectors the data do not determine
   double tolerance = 1e-6;
+  bool eigenvalues_only = false;  // the tolerance is that of the eigenvalues
   bool converged = true;
   Certificate certificate;
   Plan plan;

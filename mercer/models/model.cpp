@@ -38,9 +38,10 @@ namespace {
 void check_options(const ModelKind& kind, const FitOptions& options) {
   check_tolerance(options.tolerance);
   if (!(options.tolerance.value() < 1))
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance.value()),
-                "the default is 1e-6");
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("tolerance = {}: must lie strictly between 0 and 1", options.tolerance.value()),
+        "the default is 1e-6");
   const FitOptions defaults;
   if (!kind.uses_kernel && options.kernel != defaults.kernel)
     throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no kernel", kind.name),

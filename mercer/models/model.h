@@ -31,14 +31,15 @@ struct FitOptions {
   std::string scale = "none";        // none, standard, range, whiten
   std::string as = "table";          // kernel methods: table, kernel, distance, squared-distance
   std::string nullspace = "affine";  // thin plate splines: affine, constant
-  std::string certify = "auto";      // proof that none is missed: deterministic, probabilistic, none
-  Index seed = 0;                    // of random starts; any value gives the same answer
+  std::string certify = "auto";  // proof that none is missed: deterministic, probabilistic, none
+  Index seed = 0;                // of random starts; any value gives the same answer
 
   template <class Fields>
   void describe(Fields& field) {
     field("kernel", kernel, "kernel, such as gaussian:sigma=0.5 (mercer list kernels)");
     field("components", components, "count, share of variance in (0, 1), or all");
-    field("tolerance", tolerance, "largest relative residual |K u - mu u| / mu_1, or eigenvalues:WIDTH");
+    field("tolerance", tolerance,
+          "largest relative residual |K u - mu u| / mu_1, or eigenvalues:WIDTH");
     field("center", center, "do not centre the features");
     field("indefinite", indefinite, "negative eigenvalues: clip, flip, shift, krein or error");
     field("whiten", whiten, "pca: scores of unit variance: none, pca or zca");

@@ -1,5 +1,5 @@
-// How exact an answer must be: the relative residual |K u - mu u| / mu_1, or, for eigenvalues alone,
-// the relative width of their enclosures.
+// How exact an answer must be: the relative residual |K u - mu u| / mu_1, or, for eigenvalues
+// alone, the relative width of their enclosures.
 #pragma once
 
 #include <string>

@@ -67,15 +67,13 @@ void AffineCentered::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
   const Block core = basis_.q.transpose() * aq;
   const double before = sums->frobenius_squared;
   sums->frobenius_squared = std::max(0.0, before - 2 * aq.squaredNorm() + core.squaredNorm());
-  sums->frobenius_error = sums->frobenius_squared > 0
-                              ? sums->frobenius_error * before / sums->frobenius_squared
-                              : 1;
+  sums->frobenius_error =
+      sums->frobenius_squared > 0 ? sums->frobenius_error * before / sums->frobenius_squared : 1;
   sums->trace -= core.trace();
   sums->row_sums = Vector::Zero(size());
   const std::lock_guard lock(mutex_);
-  growth_ = sums->frobenius_squared > 0
-                ? std::max(1.0, std::sqrt(before / sums->frobenius_squared))
-                : 1;
+  growth_ =
+      sums->frobenius_squared > 0 ? std::max(1.0, std::sqrt(before / sums->frobenius_squared)) : 1;
 }
 
 void AffineCentered::form(BlockRef out) const {

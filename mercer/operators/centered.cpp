@@ -85,9 +85,8 @@ void Centered::center_sums(PassSums& sums) const {
   // -2 n |r|^2 + n^2 g^2 = -2 n |r - g|^2 - n^2 g^2, which cancels less.
   sums.frobenius_squared = std::max(0.0, before - 2 * n * spread - n * n * grand * grand);
   sums.trace -= n * grand;
-  sums.frobenius_error = sums.frobenius_squared > 0
-                             ? sums.frobenius_error * before / sums.frobenius_squared
-                             : 1;
+  sums.frobenius_error =
+      sums.frobenius_squared > 0 ? sums.frobenius_error * before / sums.frobenius_squared : 1;
   sums.row_sums = Vector::Zero(size());
   const std::lock_guard lock(mutex_);
   means_ = r;

@@ -1,5 +1,6 @@
 #include "mercer/operators/gram_tiles.h"
 
+#include "mercer/kernels/integer_rows.h"
 #include "mercer/linalg/cost.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ Index gram_tile_rows(Index n, const Budget& budget) {
 template <class T>
 GramTiles<T>::GramTiles(const GramProblem& problem, const Context& context)
     : tile_(gram_tile_rows(problem.points.n(), context.budget)),
-      frame_(make_frame(problem.kernel, problem.points, problem.center, context)),
+      frame_(frame_of(problem, context)),
       points_(problem.kernel, frame_, problem.points, context),
       kernel_(problem.kernel, frame_),
       diagonal_(kernel_.diagonal(points_)),
@@ -88,10 +89,16 @@ TilePrice price_tiles(const GramProblem& problem, const Machine& machine, Precis
   TilePrice price;
   price.entry = base + 1 / map;
   price.entries_seconds = n * (n + tile) / 2 * price.entry;
-  price.points_bytes =
-      problem.whole ? n * (dim + 16)
-      : single      ? TilePoints<float>::bytes(problem.kernel, problem.points)
-                    : TilePoints<double>::bytes(problem.kernel, problem.points);
+  // Every form that the kernel uses has its own copy of dense rows.
+  const Kernel& kernel = problem.kernel;
+  const double copies = (kernel.uses(Form::radial) || kernel.uses(Form::differences) ? 1 : 0) +
+                        (kernel.uses(Form::dot) || kernel.uses(Form::sums) ? 1 : 0) +
+                        (kernel.uses(Form::angle) ? 1 : 0);
+  const double number = single ? 4 : 8;
+  price.points_bytes = problem.whole ? IntegerRows::bytes(problem.points.n(), problem.points.dim())
+                       : problem.points.sparse()
+                           ? static_cast<double>(problem.points.stored()) * (number + 4) + 8 * n
+                           : copies * n * (dim * number + 8);
   // A tile, and for sums of terms a transposed panel of the columns.
   price.thread_bytes = side * side * (single ? 4 : 8) + (terms ? side * dim * (single ? 4 : 8) : 0);
   return price;

@@ -58,6 +58,9 @@ struct TilePrice {
   double entry = 0;  // one entry, seconds
   double points_bytes = 0, thread_bytes = 0;
 };
+/// Threads whose buffers a price counts, whatever their number: a plan must not depend on it.
+constexpr double kThreadsPriced = 8;
+
 TilePrice price_tiles(const GramProblem& problem, const Machine& machine, Precision precision,
                       const Budget& budget);
 

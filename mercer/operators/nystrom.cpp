@@ -58,8 +58,8 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
   const Index n = gram.size();
   Vector left = gram.diagonal();
   if (n == 0 || !(left.minCoeff() > 0)) return result;
-  const double trace = left.sum(), least = 10 * entry_error * static_cast<double>(rank) *
-                                           left.maxCoeff();
+  const double trace = left.sum(),
+               least = 10 * entry_error * static_cast<double>(rank) * left.maxCoeff();
   Block factor(n, rank), columns;
   Index have = 0;
   const Random random(seed, 500);
@@ -77,8 +77,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
       mine.row(j) = factor.row(proposed[static_cast<std::size_t>(j)]).head(have);
     add_product(columns, -1.0, factor.leftCols(have), mine.transpose(), context);
     Block h(count, count), lower;
-    for (Index j = 0; j < count; ++j)
-      h.row(j) = columns.row(proposed[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < count; ++j) h.row(j) = columns.row(proposed[static_cast<std::size_t>(j)]);
     h = (0.5 * (h + h.transpose())).eval();
     const std::vector<Index> accepted = accept(std::move(h), least, random, at, lower);
     if (accepted.empty()) break;
@@ -91,8 +90,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     // F_new = G L^-T.
     Block inverse = Block::Identity(fresh, fresh);
     lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    factor.middleCols(have, fresh) =
-        product(columns.leftCols(fresh), inverse.transpose(), context);
+    factor.middleCols(have, fresh) = product(columns.leftCols(fresh), inverse.transpose(), context);
     left -= factor.middleCols(have, fresh).rowwise().squaredNorm();
     left = left.cwiseMax(0);
     for (Index j = 0; j < fresh; ++j)
@@ -112,9 +110,8 @@ LowRank leading_pairs(Block factor, Index most, const std::function<void(BlockRe
   const Index rank = gram.rows(), count = std::min(most, rank);
   const SymmetricReduction reduction(gram);
   std::vector<Index> top;
-  for (Index i = 0; i < count && reduction.values()[rank - 1 - i] >
-                                     1e-10 * reduction.values()[rank - 1];
-       ++i)
+  for (Index i = 0;
+       i < count && reduction.values()[rank - 1 - i] > 1e-10 * reduction.values()[rank - 1]; ++i)
     top.push_back(rank - 1 - i);
   LowRank pairs;
   Block turn = reduction.vectors(top);

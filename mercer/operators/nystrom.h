@@ -6,8 +6,8 @@
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/linalg/operator.h"
 #include "mercer/linalg/low_rank.h"
+#include "mercer/linalg/operator.h"
 
 #include <cstdint>
 #include <functional>

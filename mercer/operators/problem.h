@@ -3,8 +3,11 @@
 
 #include "mercer/core/types.h"
 #include "mercer/data/view.h"
+#include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/operators/given.h"
+
+#include <memory>
 
 namespace mercer {
 
@@ -18,7 +21,14 @@ struct GramProblem {
   bool affine = false;         // not the mean alone, all affine functions of the rows are removed
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
   bool whole = false;          // small whole numbers: tiles come from exact 8-bit products
+  std::shared_ptr<const Frame> frame = {};  // of the points, where somebody has made it already
   bool open_count = false;     // components is only the most there can be: a share, or all
 };
+
+/// The frame of the problem's points: the one it brings, or a new one.
+inline Frame frame_of(const GramProblem& problem, const Context& context) {
+  if (problem.frame != nullptr) return *problem.frame;
+  return make_frame(problem.kernel, problem.points, problem.center, context);
+}
 
 }  // namespace mercer

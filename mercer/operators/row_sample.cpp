@@ -5,19 +5,25 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/tall.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <numbers>
 
 namespace mercer {
 namespace {
 
 constexpr double kBytes = 32e6;
 constexpr Index kMost = 128, kLeast = 32;
+// Root mean square of the relative rounding to float, 2^-24 at most, as if it were uniform.
+constexpr double kFloatRounding = 0x1p-24 / std::numbers::sqrt3;
 
 Index sample_size(Index n) {
-  return std::min(n, std::clamp(static_cast<Index>(kBytes / (8 * static_cast<double>(n))), kLeast,
-                                kMost));
+  return std::min(
+      n, std::clamp(static_cast<Index>(kBytes / (8 * static_cast<double>(n))), kLeast, kMost));
 }
 
 // Lower quantile of the mean of s squares of standard normal numbers (Wilson and Hilferty).
@@ -81,34 +87,46 @@ RowSample::RowSample(const GramProblem& problem, double failure, std::uint64_t s
                                                                   static_cast<std::uint64_t>(i))));
   shrink_ = lower_mean_square(failure, count);
   exact_.resize(count, n_);
-  const Frame frame = make_frame(problem.kernel, problem.points, problem.center, context);
-  over_tiles<double>(problem, frame, rows_, context,
-                     [&](Index, Range cols, const auto& tile) {
-                       exact_.middleCols(cols.begin, cols.size()) = tile;
-                     });
+  const Frame frame = frame_of(problem, context);
+  over_tiles<double>(problem, frame, rows_, context, [&](Index, Range cols, const auto& tile) {
+    exact_.middleCols(cols.begin, cols.size()) = tile;
+  });
   Vector parts = Vector::Zero((n_ + kTileRows - 1) / kTileRows);
   over_tiles<float>(problem, frame, rows_, context, [&](Index t, Range cols, const auto& tile) {
-    parts[t] = (exact_.middleCols(cols.begin, cols.size()) - tile.template cast<double>())
-                   .squaredNorm();
+    Block error = exact_.middleCols(cols.begin, cols.size()) - tile.template cast<double>();
+    // Operators take the diagonal from the formula, not from tiles.
+    for (Index i = 0; i < count; ++i) {
+      const Index at = rows_[static_cast<std::size_t>(i)], j = at - cols.begin;
+      if (j < 0 || j >= cols.size()) continue;
+      error(i, j) = exact_(i, at) - double{static_cast<float>(exact_(i, at))};
+    }
+    parts[t] = error.squaredNorm();
   });
   tile_error_ = upper(parts.sum() / static_cast<double>(count));
+  const double vectors = kFloatRounding * upper(exact_.squaredNorm() / static_cast<double>(count));
+  operator_error_ = std::hypot(tile_error_, vectors);
 }
 
 double RowSample::upper(double mean_square) const {
   return std::sqrt(static_cast<double>(n_) * mean_square / shrink_);
 }
 
-Vector RowSample::product_error(ConstBlockRef v, ConstBlockRef image, bool centred) const {
+Vector RowSample::product_error(ConstBlockRef v, ConstBlockRef image, ConstBlockRef removed) const {
   const auto count = static_cast<Index>(rows_.size());
-  Block error = exact_ * v;
-  for (Index i = 0; i < count; ++i) error.row(i) -= image.row(rows_[static_cast<std::size_t>(i)]);
-  Vector bound(v.cols());
-  const auto degrees = static_cast<double>(std::max<Index>(1, centred ? count - 1 : count));
-  for (Index j = 0; j < v.cols(); ++j) {
-    // The mean over all rows is what centring took out; that of the sample stands for it.
-    if (centred) error.col(j).array() -= error.col(j).mean();
-    bound[j] = upper(error.col(j).squaredNorm() / degrees);
+  const Index degrees = count - removed.cols();
+  if (removed.cols() > 1 && degrees < count / 2)
+    return Vector::Constant(v.cols(), std::numeric_limits<double>::infinity());
+  Block error = exact_ * v, span(count, removed.cols());
+  for (Index i = 0; i < count; ++i) {
+    const Index at = rows_[static_cast<std::size_t>(i)];
+    error.row(i) -= image.row(at);
+    span.row(i) = removed.row(at);
   }
+  // What was taken out is the part of all rows in the span; that of the sample stands for it.
+  if (span.cols() > 0) error -= span * span.colPivHouseholderQr().solve(error);
+  Vector bound(v.cols());
+  for (Index j = 0; j < v.cols(); ++j)
+    bound[j] = upper(error.col(j).squaredNorm() / static_cast<double>(std::max<Index>(1, degrees)));
   return bound;
 }
 

@@ -21,10 +21,10 @@ Machine machine_of(CpuLevel level, const Budget& budget) {
                  .gemm_single = 97e9,
                  .map_double = 1.3e9,
                  .map_single = 3e9,
-                 .bandwidth = 14e9,
-                 .integer = 350e9,
-                 .skinny_single = 75e9,
-                 .skinny_double = 38e9,
+                 .bandwidth = 12e9,
+                 .integer = 430e9,
+                 .skinny_single = 85e9,
+                 .skinny_double = 45e9,
                  .tridiagonal = 16e9};
       break;
     case CpuLevel::v3:
@@ -33,9 +33,9 @@ Machine machine_of(CpuLevel level, const Budget& budget) {
                  .map_double = 0.8e9,
                  .map_single = 2e9,
                  .bandwidth = 10e9,
-                 .integer = 80e9,
-                 .skinny_single = 38e9,
-                 .skinny_double = 19e9,
+                 .integer = 110e9,
+                 .skinny_single = 80e9,
+                 .skinny_double = 34e9,
                  .tridiagonal = 9e9};
       break;
     case CpuLevel::baseline:
@@ -44,9 +44,9 @@ Machine machine_of(CpuLevel level, const Budget& budget) {
                  .map_double = 0.2e9,
                  .map_single = 0.5e9,
                  .bandwidth = 8e9,
-                 .integer = 20e9,
-                 .skinny_single = 12e9,
-                 .skinny_double = 6e9,
+                 .integer = 57e9,
+                 .skinny_single = 32e9,
+                 .skinny_double = 15e9,
                  .tridiagonal = 4e9};
       break;
   }

@@ -29,9 +29,9 @@ Value Plan::report() const {
     entry["solver"] = candidate.solver_name;
     entry["bytes"] = candidate.possible ? Value(candidate.bytes) : Value();
     entry["seconds"] = candidate.possible ? Value(candidate.seconds) : Value();
-    entry["precision"] =
-        candidate.possible ? Value(precision_text(candidate.precision, candidate.solver_name))
-                           : Value();
+    entry["precision"] = candidate.possible
+                             ? Value(precision_text(candidate.precision, candidate.solver_name))
+                             : Value();
     entry["passes"] = candidate.possible ? Value(candidate.passes) : Value();
     entry["error"] = candidate.possible ? Value(candidate.error) : Value();
     entry["verdict"] = candidate.verdict;

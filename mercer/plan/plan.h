@@ -17,6 +17,7 @@ struct SearchSettings {
   Index first = 0;      // columns of the first pass
   Index probes = 0;     // columns of the proof of completeness
   Index basis = 0;      // columns kept at most
+  bool ride = false;    // probe columns ride in the first passes; else they come when needed
   Index landmarks = 0;  // columns of the kernel matrix behind the start; 0: a random start
 };
 

@@ -14,6 +14,12 @@
 namespace mercer {
 namespace {
 
+// The program itself, its libraries and their buffers: part of the peak, not of the budget.
+constexpr std::uint64_t kProgramBytes = 12'000'000;
+
+// Seconds of one thread that are not worth saving.
+constexpr double kQuick = 0.03;
+
 bool asked_for(const Candidate& candidate, const Budget& budget) {
   return (budget.operator_name.empty() || budget.operator_name == candidate.operator_name) &&
          (budget.solver_name.empty() || budget.solver_name == candidate.solver_name);
@@ -59,8 +65,8 @@ bool asked_for(const Candidate& candidate, const Budget& budget) {
 
 }  // namespace
 
-Plan consider(const GramProblem& problem, const Demand& demand, const Budget& budget,
-              const Machine& machine) {
+Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
+              const Demand& demand) {
   Plan plan;
   // The choice must not depend on the number of threads, so it is made with one.
   Machine one_thread = machine;
@@ -69,7 +75,9 @@ Plan consider(const GramProblem& problem, const Demand& demand, const Budget& bu
   for (const OperatorRecipe* op : operator_recipes())
     for (const SolverRecipe* solver : solver_recipes()) {
       plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
-      work.push_back(price(*op, *solver, problem, demand, budget, one_thread).seconds);
+      const double seconds = price(*op, *solver, problem, demand, budget, one_thread).seconds;
+      // Small problems are solved to rounding, with all eigenvalues known: nobody can wait less.
+      work.push_back(solver->needs_matrix && seconds < kQuick ? seconds - kQuick : seconds);
     }
   Candidate* best = nullptr;
   double least = 0;
@@ -91,15 +99,15 @@ Plan consider(const GramProblem& problem, const Demand& demand, const Budget& bu
   plan.precision = best->precision;
   plan.search = best->search;
   plan.predicted_seconds = best->seconds;
-  plan.predicted_bytes = best->bytes;
+  plan.predicted_bytes = best->bytes + kProgramBytes;
   plan.passes = best->passes;
   return plan;
 }
 
-Plan make_plan(const GramProblem& problem, const Demand& demand, const Budget& budget) {
+Plan make_plan(const GramProblem& problem, const Budget& budget, const Demand& demand) {
   if (!budget.operator_name.empty()) operator_recipe(budget.operator_name);
   if (!budget.solver_name.empty()) solver_recipe(budget.solver_name);
-  Plan plan = consider(problem, demand, budget, machine_of(cpu_level(), budget));
+  Plan plan = consider(problem, budget, machine_of(cpu_level(), budget), demand);
   if (plan.operator_name.empty()) refuse_all(plan, problem, budget);
   return plan;
 }

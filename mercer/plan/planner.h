@@ -19,11 +19,11 @@ struct Demand {
 };
 
 /// Every candidate with its price and verdict; `operator_name` stays empty where nothing fits.
-Plan consider(const GramProblem& problem, const Demand& demand, const Budget& budget,
-              const Machine& machine);
+Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
+              const Demand& demand = {});
 
 /// The same with this machine's rates; throws M301 when nothing fits the budget, M112 for names
 /// that do not exist.
-Plan make_plan(const GramProblem& problem, const Demand& demand, const Budget& budget);
+Plan make_plan(const GramProblem& problem, const Budget& budget, const Demand& demand = {});
 
 }  // namespace mercer

@@ -18,8 +18,11 @@ namespace {
 constexpr double kSingleTolerance = 5e-7;
 // Below this many rows float tiles save less than measuring their rounding costs.
 constexpr Index kSingleRows = 3000;
-// The program itself, its libraries and their buffers.
-constexpr double kProgramBytes = 30e6;
+// Threads, frames, reports: what the smallest fit takes.
+constexpr double kStartSeconds = 0.01;
+// Per pass of a search: small eigenproblems, meeting of threads. Per number of the table: frames,
+// copies and checks.
+constexpr double kPassSeconds = 0.003, kNumberSeconds = 30e-9;
 constexpr Index kMostLandmarks = 1000;
 
 struct Pairing {
@@ -31,29 +34,37 @@ struct Pairing {
   const Machine& machine;
 };
 
-// Exact products of whole numbers make double tiles that are recomputed nearly as cheap as float
-// ones.
-Precision precision_for(const Pairing& p, bool costly) {
+Precision precision_for(const Pairing& p) {
   if (p.budget.precision != Precision::automatic) return p.budget.precision;
   if (p.solver.needs_matrix || p.problem.given != Given::table || p.problem.affine)
     return Precision::double_;
   if (p.demand.certify == Certify::deterministic || p.demand.eigenvalues_only ||
       p.problem.tolerance < kSingleTolerance || p.problem.points.n() < kSingleRows)
     return Precision::double_;
-  if (costly && p.problem.whole) return Precision::double_;
-  return p.op.size(p.problem) == p.problem.points.n() ? Precision::single_ : Precision::double_;
+  const auto error = [&](Precision precision) {
+    return p.op.cost(p.problem, p.machine, precision, 1).error;
+  };
+  // Operators that have no float form claim the same error for both.
+  const bool has_float = error(Precision::single_) > error(Precision::double_);
+  return has_float ? Precision::single_ : Precision::double_;
 }
 
-// What every plan holds besides its operator and solver: the data, the model's copy of them,
-// coefficients and scores.
-double common_bytes(const GramProblem& problem) {
-  const auto n = static_cast<double>(problem.points.n());
-  const auto stored = static_cast<double>(problem.points.stored());
-  // A sparse number comes with its column. A given matrix is not kept in the model.
+// The data.
+double data_bytes(const GramProblem& problem) {
+  // A sparse number comes with its column.
   const auto each =
       static_cast<double>(size_of(problem.points.type()) + (problem.points.sparse() ? 4 : 0));
-  return (problem.given == Given::table ? 2 : 1) * stored * each +
-         24 * n * static_cast<double>(problem.components) + kProgramBytes;
+  return static_cast<double>(problem.points.stored()) * each;
+}
+
+// Data and what a fit holds at its fullest: the operator with the solver's blocks, or afterwards
+// the model's copy of the data (a given matrix is not kept); and vectors, coefficients and scores.
+std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
+  const auto n = static_cast<double>(problem.points.n());
+  const double data = data_bytes(problem);
+  const double modelling = problem.given == Given::table ? data : 0;
+  return static_cast<std::uint64_t>(data + std::max(solving, modelling) +
+                                    24 * n * static_cast<double>(problem.components));
 }
 
 SolverTask task_of(const Pairing& p, double entry_columns) {
@@ -87,19 +98,21 @@ struct Widths {
 
 // Memory of a run with these widths. A pass holds its columns, their images, their centred copy and
 // two packed ones.
-Widths with_widths(const SolverTask& task, Index first, Index block, Index probes, Index landmarks,
-                   Index passes, Precision precision) {
+Widths with_widths(const SolverTask& task, Index first, Index block, Index probes, bool ride,
+                   Index landmarks, Index passes, Precision precision) {
   const auto n = static_cast<double>(task.size);
   const double packed = precision == Precision::single_ ? 8 : 16;
-  const auto widest = static_cast<double>(std::max(first, block) + probes + 1);
-  const auto kept = static_cast<double>(first + (passes + 2) * block);
+  const auto widest = static_cast<double>(ride ? std::max(first, block) + probes + 1
+                                               : std::max({first, block, probes}) + 1);
+  const auto kept = static_cast<double>(first + passes * block);
   const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
   const double searching =
       n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(probes) + 8 * nearby);
-  const double starting = landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 2 * 96) : 0;
+  const double starting =
+      landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 2 * 96) : 0;
   const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
   Widths widths;
-  widths.search = {block, first, probes, first + (passes + 4) * block + probes, landmarks};
+  widths.search = {block, first, probes, first + (passes + 4) * block + probes, ride, landmarks};
   widths.bytes = std::max(searching, starting) + sampled;
   return widths;
 }
@@ -110,15 +123,16 @@ Widths widths_for(const SolverTask& task, Index landmarks, Index passes, Precisi
   const KrylovWidths best = krylov_widths(task);
   const Index k = task.count;
   const bool proves = task.certify != Certify::none && task.certify != Certify::deterministic;
-  const auto make = [&](Index first, Index block, Index probes, Index marks) {
+  const auto make = [&](Index first, Index block, Index probes, bool ride, Index marks) {
     return with_widths(task, std::min(first, task.size), std::min(block, task.size),
-                       proves ? std::min(probes, task.size) : 0, marks, passes, precision);
+                       proves ? std::min(probes, task.size) : 0, ride, marks, passes, precision);
   };
   const std::vector<Widths> choices = {
-      make(best.first, best.block, best.probes, landmarks),
-      make(best.first, best.block, best.probes, std::min(landmarks, std::max<Index>(4 * k, 200))),
-      make(k + 8, std::min(best.block, k + 8), 32, std::min(landmarks, 4 * k)),
-      make(k + 4, std::max<Index>(4, std::min(best.block, k)), 16, 0)};
+      make(best.first, best.block, best.probes, best.ride, landmarks),
+      make(best.first, best.block, best.probes, best.ride,
+           std::min(landmarks, std::max<Index>(4 * k, 200))),
+      make(k + 8, std::min(best.block, k + 8), 32, best.ride, std::min(landmarks, 4 * k)),
+      make(k + 4, std::max<Index>(4, std::min(best.block, k)), 16, false, 0)};
   for (const Widths& widths : choices)
     if (widths.bytes <= room) return widths;
   return choices.back();
@@ -129,8 +143,7 @@ void price_dense(const Pairing& p, const SolverTask& task, Candidate& candidate)
   const Cost solver = p.solver.cost(task, p.machine);
   const auto threads = static_cast<double>(p.machine.threads);
   candidate.passes = 1;
-  candidate.bytes = static_cast<std::uint64_t>(static_cast<double>(op.bytes + solver.bytes) +
-                                               common_bytes(p.problem));
+  candidate.bytes = peak_bytes(p.problem, static_cast<double>(op.bytes + solver.bytes));
   candidate.seconds =
       (op.setup_seconds + op.form_seconds + op.pass_seconds) / threads + solver.setup_seconds;
   candidate.error = "rounding";
@@ -142,25 +155,38 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   const std::vector<Index> schedule = p.solver.schedule(task);
   candidate.passes = static_cast<Index>(schedule.size());
   const Cost one = p.op.cost(p.problem, p.machine, candidate.precision, task.count);
-  const double rest = static_cast<double>(p.op.cost(p.problem, p.machine, candidate.precision, 0).bytes) +
-                      common_bytes(p.problem);
-  const Widths widths = widths_for(task, landmarks_for(p, task, one), candidate.passes,
-                                   candidate.precision,
-                                   static_cast<double>(p.budget.memory) - rest);
+  const auto matrix =
+      static_cast<double>(p.op.cost(p.problem, p.machine, candidate.precision, 0).bytes);
+  const auto rest = static_cast<double>(peak_bytes(p.problem, matrix));
+  const Widths widths =
+      widths_for(task, landmarks_for(p, task, one), candidate.passes, candidate.precision,
+                 static_cast<double>(p.budget.memory) - rest);
   candidate.search = widths.search;
-  candidate.bytes = static_cast<std::uint64_t>(rest + widths.bytes);
+  candidate.bytes = peak_bytes(p.problem, matrix + widths.bytes);
   double work = one.setup_seconds;
   for (const Index columns : schedule)
     work += p.op.cost(p.problem, p.machine, candidate.precision, columns).pass_seconds;
   // A start from fewer landmarks, or from none, takes more passes.
   if (task.costly_passes && widths.search.landmarks < 4 * task.count) work *= 2;
   const auto l = static_cast<double>(widths.search.landmarks);
-  work += n * l * (4 * l) / p.machine.gemm_double + n * l * 2 * one.entry_columns / p.machine.skinny_double;
+  work += n * l * (4 * l) / p.machine.gemm_double +
+          n * l * 2 * one.entry_columns / p.machine.skinny_double;
   if (candidate.precision == Precision::single_)
     work += 128 * n * 2 * static_cast<double>(p.problem.points.dim()) * 1.5 / p.machine.gemm_double;
-  candidate.seconds = work / threads + p.solver.cost(task, p.machine).setup_seconds;
+  candidate.seconds = work / threads + p.solver.cost(task, p.machine).setup_seconds +
+                      4.0 / 3.0 * l * l * l / p.machine.tridiagonal +
+                      kPassSeconds * static_cast<double>(candidate.passes);
   candidate.error = fmt::format("{} ≤ {}", task.eigenvalues_only ? "eigenvalues" : "residual",
                                 brief(task.tolerance, 2));
+}
+
+// Finding a width from the data: distances of a million random pairs of rows at most.
+double width_seconds(const GramProblem& problem) {
+  if (problem.given != Given::table || problem.kernel.resolved()) return 0;
+  const auto n = static_cast<double>(problem.points.n());
+  const double pairs = std::min(n * (n - 1) / 2, n <= 2000 ? 2e6 : 1e6);
+  const double each = problem.points.type() == Scalar::u8 ? 0.15e-9 : 1.5e-9;
+  return pairs * (60e-9 + each * static_cast<double>(problem.points.dim()));
 }
 
 }  // namespace
@@ -181,12 +207,15 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
     candidate.verdict = *reason;
     return candidate;
   }
-  candidate.precision = precision_for(p, entry > 0);
+  candidate.precision = precision_for(p);
   if (solver.needs_matrix)
     price_dense(p, task, candidate);
   else
     price_search(p, task, candidate);
   candidate.possible = true;
+  const double shared =
+      width_seconds(problem) + kNumberSeconds * static_cast<double>(problem.points.stored());
+  candidate.seconds += kStartSeconds + shared / static_cast<double>(machine.threads);
   if (candidate.bytes > budget.memory)
     candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
   return candidate;

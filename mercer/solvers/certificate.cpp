@@ -36,7 +36,9 @@ Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
   Block image(n, count);
   a.apply(result.vectors, image, nullptr);
   image -= result.vectors * result.values.asDiagonal();
-  const double largest = result.all_values.cwiseAbs().maxCoeff();
+  // Searches know the values they found only.
+  const Vector& known = result.all_values.size() > 0 ? result.all_values : result.values;
+  const double largest = known.cwiseAbs().maxCoeff();
   image /= largest;  // squares of a matrix near the ends of the range would not be numbers
   certificate.residuals = image.colwise().norm();
 

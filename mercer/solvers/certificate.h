@@ -22,16 +22,16 @@ enum class Certify { automatic, deterministic, probabilistic, none };
 Certify parse_certify(std::string_view word);
 
 struct Certificate {
-  std::string kind = "none";   // deterministic, probabilistic, estimate, none
-  bool complete = false;       // no eigenvalue was missed
-  Vector residuals;            // |A u - mu u| / max |mu|
-  Vector eigenvalue_upper;     // no true eigenvalue of this rank is larger
-  double angle = 0;            // sine of the angle between the subspaces, at most; infinite when a
-                               // cluster is cut
-  double failure = 0;          // probability that a probabilistic statement is wrong, at most
-  double complement = 0;       // nothing outside the computed basis has a larger eigenvalue
-  double operator_error = 0;   // of the operator, relative to the largest eigenvalue; included
-  std::string reason;          // why it is not complete, where it is not
+  std::string kind = "none";  // deterministic, probabilistic, estimate, none
+  bool complete = false;      // no eigenvalue was missed
+  Vector residuals;           // |A u - mu u| / max |mu|
+  Vector eigenvalue_upper;    // no true eigenvalue of this rank is larger
+  double angle = 0;           // sine of the angle between the subspaces, at most; infinite when a
+                              // cluster is cut
+  double failure = 0;         // probability that a probabilistic statement is wrong, at most
+  double complement = 0;      // nothing outside the computed basis has a larger eigenvalue
+  double operator_error = 0;  // of the operator, relative to the largest eigenvalue; included
+  std::string reason;         // why it is not complete, where it is not
 };
 
 /// For results of a solver that computed the whole spectrum by orthogonal similarity: complete by

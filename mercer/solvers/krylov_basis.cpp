@@ -87,8 +87,10 @@ BasisFacts KrylovBasis::facts() const {
   // W - V H, formed before it is turned: nothing cancels.
   Block outside = images();
   add_product(outside, -1.0, vectors(), projected_, context_);
-  const Block gram = inner_products(outside, outside, context_);
-  return {values_, turns_.transpose() * gram * turns_};
+  // Turned before its Gram matrix is formed: the residuals of converged pairs are differences of
+  // its columns, which a Gram matrix of larger ones would drown.
+  const Block turned = product(outside, turns_, context_);
+  return {values_, inner_products(turned, turned, context_)};
 }
 
 Block KrylovBasis::complement_image(ConstBlockRef x, ConstBlockRef image) const {

@@ -1,6 +1,7 @@
 #include "mercer/solvers/krylov_search.h"
 
 #include "mercer/core/error.h"
+#include "mercer/core/untimed.h"
 #include "mercer/linalg/tall.h"
 #include "mercer/solvers/signs.h"
 
@@ -16,7 +17,10 @@ namespace {
 constexpr Index kMostPasses = 100;
 // Rounds of "add what the probe saw, probe again" before completeness is given up.
 constexpr Index kRounds = 4;
-constexpr Index kPowers = 3;
+// Powers of the probe: each takes a pass and a root of what chance adds to the bound.
+constexpr Index kCheapPowers = 8, kCostlyPowers = 3;
+// A complement that reaches this share of the last wanted value cannot be separated from it.
+constexpr double kInseparable = 0.98;
 // Each test may fail with this probability; a run makes fewer than a hundred.
 constexpr double kFailure = 1e-8;
 // Random columns in a start that comes from elsewhere: they find what it missed altogether.
@@ -39,6 +43,7 @@ KrylovWidths widths_of(const SymmetricOperator& a, const EigenRequest& request) 
   if (request.first > 0) widths.first = std::min(request.first, a.size());
   if (request.near != nullptr)
     widths.first = std::min(widths.first, request.near->vectors.cols() + kRandomColumns);
+  widths.ride = widths.ride && request.ride;
   if (request.probes > 0) widths.probes = std::min(request.probes, a.size());
   return widths;
 }
@@ -59,7 +64,8 @@ KrylovWidths krylov_widths(const SolverTask& task) {
   if (task.costly_passes) {
     widths.block = k;
     widths.first = std::max<Index>(50, 2 * k);
-    widths.probes = 64;
+    // Twice as many make the bound sharper, where columns cost little beside the matrix.
+    widths.probes = task.evaluation >= 200 ? 64 : 32;
     widths.ride = task.certify == Certify::automatic || task.certify == Certify::probabilistic;
   } else {
     // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth.
@@ -77,12 +83,13 @@ KrylovSearch::KrylovSearch(const SymmetricOperator& a, const EigenRequest& reque
                            const Context& context)
     : a_(a),
       request_(request),
-      context_(context),
+      timed_(context),
+      context_(untimed(context)),
       n_(a.size()),
       count_(std::min(request.count, n_)),
       widths_(widths_of(a, request)),
-      basis_(n_, capacity_of(a, request, widths_), request.order, context),
-      probe_(n_, widths_.probes, kFailure, request.seed, context) {}
+      basis_(n_, capacity_of(a, request, widths_), request.order, context_),
+      probe_(n_, widths_.probes, kFailure, request.seed, context_) {}
 
 Block KrylovSearch::random_block(Index count) {
   return gaussian_block(n_, count, request_.seed, ++streams_, context_);
@@ -97,7 +104,8 @@ Block KrylovSearch::first_block() const {
       : request_.start != nullptr
           ? std::min(given->cols(), n_)
           : std::min(given->cols(), std::max<Index>(0, widths_.first - kRandomColumns));
-  const Index width = std::min(n_, given == nullptr ? widths_.first : from_elsewhere + kRandomColumns);
+  const Index width =
+      std::min(n_, given == nullptr ? widths_.first : from_elsewhere + kRandomColumns);
   Block block(n_, width);
   if (from_elsewhere > 0) block.leftCols(from_elsewhere) = given->leftCols(from_elsewhere);
   block.rightCols(width - from_elsewhere) =
@@ -124,9 +132,7 @@ Block KrylovSearch::residual_block() {
     for (Index i = 0; i < inside.rows(); ++i) {
       const double distance = theta - near.values[i];
       inside(i, static_cast<Index>(j)) *=
-          std::abs(distance) < kNearPole * std::abs(theta) || theta == 0
-              ? 0
-              : theta / distance - 1;
+          std::abs(distance) < kNearPole * std::abs(theta) || theta == 0 ? 0 : theta / distance - 1;
     }
   }
   add_product(block, 1.0, near.vectors, inside, context_);
@@ -135,8 +141,8 @@ Block KrylovSearch::residual_block() {
 
 Block KrylovSearch::next_block() {
   const double scale = basis_.values().cwiseAbs().maxCoeff();
-  Block block = request_.costly_passes || basis_.size() == 0 ? residual_block()
-                                                             : Block(basis_.last_images());
+  Block block =
+      request_.costly_passes || basis_.size() == 0 ? residual_block() : Block(basis_.last_images());
   block = orthonormal(std::move(block), basis_.vectors(), scale, context_);
   if (block.cols() == 0 && basis_.size() < n_)  // an invariant subspace: look elsewhere
     block = orthonormal(random_block(std::min(widths_.block, n_ - basis_.size())), basis_.vectors(),
@@ -156,11 +162,14 @@ void KrylovSearch::make_room(Index columns) {
 // One product with the block and, where they ride along, the probe columns. False where time ran
 // out before it was done.
 bool KrylovSearch::pass(const Block& block, bool probing) {
+  if (probing && probe_.stale(basis_)) probe_.draw_again();
+  const Index known = basis_.size();
   Block columns(n_, block.cols() + (probing ? widths_.probes : 0));
   columns.leftCols(block.cols()) = block;
   if (probing) columns.rightCols(widths_.probes) = probe_.next_columns(basis_);
   Block images(n_, columns.cols());
   try {
+    timed_.check_cancelled();
     a_.apply(columns, images, passes_ == 0 ? &sums_ : nullptr);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_time || passes_ == 0) throw;
@@ -170,7 +179,8 @@ bool KrylovSearch::pass(const Block& block, bool probing) {
   }
   ++passes_;
   columns_ += columns.cols();
-  if (probing) probe_.carried(columns.rightCols(widths_.probes), images.rightCols(widths_.probes));
+  if (probing)
+    probe_.carried(columns.rightCols(widths_.probes), images.rightCols(widths_.probes), known);
   if (block.cols() > 0) basis_.append(block, images.leftCols(block.cols()));
   measure();
   return true;
@@ -202,7 +212,8 @@ bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   if (!std::isfinite(complement)) return false;
   if (request_.order == Order::magnitude) return try_magnitude(complement, probabilistic);
   const double largest = std::abs(facts_.theta[0]);
-  const double slack = request_.operator_error + 8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
+  const double slack =
+      request_.operator_error + 8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
   const BorderedBound bound = bordered_bound(facts_, complement, count_, slack);
   const bool better = certificate_.eigenvalue_upper.size() == 0 ||
                       bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
@@ -223,20 +234,19 @@ bool KrylovSearch::try_bound(double complement, bool probabilistic) {
 bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
   const Index m = facts_.theta.size();
   const double rest = count_ < m ? std::abs(facts_.theta[count_]) : 0;
-  const double cross = std::sqrt(
-      std::max(0.0, facts_.residual_gram.diagonal().tail(m - count_).sum()));
+  const double cross =
+      std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().tail(m - count_).sum()));
   const double mine = std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().head(count_).sum()));
   const double half = (rest - complement) / 2;
   const double norm = (rest + complement) / 2 + std::sqrt(half * half + cross * cross);
-  const double gap = std::abs(facts_.theta[count_ - 1]) - norm -
-                     request_.operator_error;
+  const double gap = std::abs(facts_.theta[count_ - 1]) - norm - request_.operator_error;
   certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
   certificate_.complete = gap > 0;
   certificate_.complement = complement;
   certificate_.eigenvalue_upper =
-      facts_.theta.head(count_).cwiseAbs().array() + mine +
-      request_.operator_error;
-  certificate_.angle = gap > 0 ? std::min(1.0, mine / gap) : std::numeric_limits<double>::infinity();
+      facts_.theta.head(count_).cwiseAbs().array() + mine + request_.operator_error;
+  certificate_.angle =
+      gap > 0 ? std::min(1.0, mine / gap) : std::numeric_limits<double>::infinity();
   return certificate_.complete;
 }
 
@@ -259,8 +269,8 @@ KrylovSearch::Verdict KrylovSearch::certify() {
   double complement = std::numeric_limits<double>::infinity();
   if (basis_.size() == n_) complement = 0;
   if (sums_.frobenius_squared > 0)
-    complement = std::min(complement, frobenius_complement(sums_.frobenius_squared, facts_,
-                                                           sums_.frobenius_error));
+    complement = std::min(
+        complement, frobenius_complement(sums_.frobenius_squared, facts_, sums_.frobenius_error));
   if (request_.positive && request_.order == Order::value)
     complement = std::min(complement, trace_complement(sums_.trace, facts_));
   if (try_bound(complement, false)) return Verdict::proven;
@@ -275,8 +285,11 @@ KrylovSearch::Verdict KrylovSearch::certify() {
 bool KrylovSearch::hopeless() {
   const Index most = request_.passes > 0 ? request_.passes : kMostPasses;
   const double largest = basis_.values().cwiseAbs().maxCoeff();
-  const double floor = std::max(largest > 0 ? request_.operator_error / largest : 0,
-                                0x1p-52 * std::sqrt(static_cast<double>(n_)));
+  // The operator's error is bounded in the Frobenius norm; what independent roundings do to one
+  // vector is smaller by sqrt(n).
+  const double root = std::sqrt(static_cast<double>(n_));
+  const double floor =
+      std::max(largest > 0 ? 10 * request_.operator_error / (largest * root) : 0, 0x1p-52 * root);
   const std::size_t at = history_.size();
   if (at > 3 && history_.back() < 30 * floor && history_.back() > 0.5 * history_[at - 4]) {
     reason_ = "rounding allows no smaller residuals";
@@ -287,10 +300,17 @@ bool KrylovSearch::hopeless() {
   return true;
 }
 
+// Whether what lies outside is as large as the last wanted value, so that no sharper bound helps.
+bool KrylovSearch::inseparable() const {
+  return probe_.power() >= 3 &&
+         probe_.stretch(basis_) > kInseparable * std::abs(basis_.values()[count_ - 1]);
+}
+
 EigenResult KrylovSearch::run() {
   Block block = first_block();
   bool probing = widths_.ride;
   Index waiting = 0;  // passes spent on completeness after convergence
+  const Index powers = request_.costly_passes ? kCostlyPowers : kCheapPowers;
   while (pass(block, probing)) {
     block.resize(n_, 0);
     probing = widths_.ride && probe_.power() > 0 && probe_.power() < 2;
@@ -304,12 +324,15 @@ EigenResult KrylovSearch::run() {
       proven_ = true;
       break;
     }
-    if (++waiting > 3 * kRounds + kPowers || passes_ >= (request_.passes > 0 ? request_.passes : kMostPasses)) break;
+    if (++waiting > (kRounds + 1) * powers ||
+        passes_ >= (request_.passes > 0 ? request_.passes : kMostPasses))
+      break;
     const bool chance = request_.certify != Certify::deterministic;
-    if (chance && probe_.power() < kPowers) {
+    if (chance && probe_.power() < powers && !inseparable()) {
       probing = true;  // one more power makes the bound sharper
       if (request_.eigenvalue_tolerance > 0) block = next_block();
-    } else if (rounds_++ < kRounds) {
+    } else if (rounds_ < kRounds && !(rounds_ >= 2 && inseparable())) {
+      ++rounds_;
       // What the probe sees outside joins the basis; the next probe is independent of it.
       block = chance ? orthonormal(probe_.directions(basis_), basis_.vectors(),
                                    basis_.values().cwiseAbs().maxCoeff(), context_)
@@ -352,19 +375,19 @@ EigenResult KrylovSearch::finish() {
   result.applications = passes_;
   result.columns = columns_;
   result.converged = close;
-  certificate_.residuals = largest > 0 ? Vector(residual_norms_.head(kept) / largest)
-                                       : Vector(Vector::Zero(kept));
+  certificate_.residuals =
+      largest > 0 ? Vector(residual_norms_.head(kept) / largest) : Vector(Vector::Zero(kept));
   certificate_.operator_error = largest > 0 ? request_.operator_error / largest : 0;
-  certificate_.failure =
-      certificate_.kind == "probabilistic" ? static_cast<double>(std::max<Index>(1, tests_)) * kFailure : 0;
+  certificate_.failure = certificate_.kind == "probabilistic"
+                             ? static_cast<double>(std::max<Index>(1, tests_)) * kFailure
+                             : 0;
   if (!proven_ || request_.certify == Certify::none) certificate_.complete = false;
   if (request_.certify == Certify::none) {
     certificate_.kind = "none";
     certificate_.angle = std::numeric_limits<double>::infinity();
   }
   if (certificate_.eigenvalue_upper.size() == 0) {
-    certificate_.eigenvalue_upper =
-        Vector::Constant(kept, std::numeric_limits<double>::infinity());
+    certificate_.eigenvalue_upper = Vector::Constant(kept, std::numeric_limits<double>::infinity());
     certificate_.angle = std::numeric_limits<double>::infinity();
   } else {
     certificate_.eigenvalue_upper = certificate_.eigenvalue_upper.head(kept).eval();

@@ -14,10 +14,10 @@ namespace mercer {
 
 /// Widths of blocks, by the regime.
 struct KrylovWidths {
-  Index block = 0;   // columns of an ordinary pass
-  Index first = 0;   // columns of the first pass
-  Index probes = 0;  // columns of the proof of completeness
-  bool ride = false; // probe columns ride in the first two passes; else they come when needed
+  Index block = 0;    // columns of an ordinary pass
+  Index first = 0;    // columns of the first pass
+  Index probes = 0;   // columns of the proof of completeness
+  bool ride = false;  // probe columns ride in the first two passes; else they come when needed
 };
 KrylovWidths krylov_widths(const SolverTask& task);
 
@@ -41,12 +41,14 @@ class KrylovSearch {
   bool try_magnitude(double complement, bool probabilistic);
   bool narrow_enough() const;
   bool hopeless();
+  bool inseparable() const;
   void make_room(Index columns);
   EigenResult finish();
 
   const SymmetricOperator& a_;
   const EigenRequest& request_;
-  const Context& context_;
+  const Context& timed_;
+  const Context context_;  // without the limit of time: what was found is worked up to the end
   Index n_, count_;
   KrylovWidths widths_;
   KrylovBasis basis_;
@@ -57,7 +59,7 @@ class KrylovSearch {
   std::vector<double> history_;  // worst residual after each pass
   Certificate certificate_;
   std::string reason_;
-  Index passes_ = 0, columns_ = 0, rounds_ = 0, tests_ = 0, extra_ = 0;
+  Index passes_ = 0, columns_ = 0, rounds_ = 0, tests_ = 0;
   std::uint64_t streams_ = 1000;  // of random columns; probes have the first ones
   bool proven_ = false, stopped_ = false;
 };

@@ -20,7 +20,18 @@ Block Probe::next_columns(const KrylovBasis& basis) const {
   return basis.complement_image(columns_, images_);
 }
 
-void Probe::carried(Block columns, Block images) {
+bool Probe::stale(const KrylovBasis& basis) const {
+  return older_ >= 2 && basis.size() != basis_size_;
+}
+
+double Probe::stretch(const KrylovBasis& basis) const {
+  const double before = columns_.norm();
+  return before > 0 ? basis.complement_image(columns_, images_).norm() / before : 0;
+}
+
+void Probe::carried(Block columns, Block images, Index basis_size) {
+  if (power_ > 0 && basis_size != basis_size_) ++older_;
+  basis_size_ = basis_size;
   ++power_;
   columns_ = std::move(columns);
   images_ = std::move(images);
@@ -38,7 +49,7 @@ Block Probe::directions(const KrylovBasis& basis) const {
 
 void Probe::draw_again() {
   ++stream_;
-  power_ = 0;
+  power_ = older_ = 0;
   columns_.resize(0, 0);
   images_.resize(0, 0);
 }

@@ -20,7 +20,7 @@ class Probe {
   /// Columns whose images the next pass should bring: G, then E G, then E E G ...
   Block next_columns(const KrylovBasis& basis) const;
   /// Their images.
-  void carried(Block columns, Block images);
+  void carried(Block columns, Block images, Index basis_size);
   Index power() const { return power_; }
 
   /// An upper bound of |E|_2 that holds with probability 1 - failure; infinite before the first
@@ -28,6 +28,11 @@ class Probe {
   double bound(const KrylovBasis& basis) const;
   /// E^p G with the latest images: where to look for what the basis misses.
   Block directions(const KrylovBasis& basis) const;
+  /// A lower estimate of |E|_2: how much the last product stretched the columns.
+  double stretch(const KrylovBasis& basis) const;
+  /// Whether the basis has changed more often since the columns were drawn than the bound allows:
+  /// it is proven for images of two smaller bases, each contained in the next.
+  bool stale(const KrylovBasis& basis) const;
   /// Starts again with columns that are independent of everything so far.
   void draw_again();
 
@@ -37,7 +42,8 @@ class Probe {
   std::uint64_t seed_, stream_ = 1;
   const Context& context_;
   Index power_ = 0;
-  Block columns_, images_;             // latest: E^(p-1) G and A times it
+  Index older_ = 0, basis_size_ = 0;  // smaller bases among the images, and the latest size
+  Block columns_, images_;            // latest: E^(p-1) G and A times it
 };
 
 }  // namespace mercer

@@ -15,9 +15,9 @@ namespace mercer {
 
 /// A request as the planner knows it, before anything is computed.
 struct SolverTask {
-  Index size = 0;   // rows of the operator
-  Index count = 2;  // pairs wanted, at most
-  bool every = false;      // all pairs, or as many as a share of the variance takes
+  Index size = 0;               // rows of the operator
+  Index count = 2;              // pairs wanted, at most
+  bool every = false;           // all pairs, or as many as a share of the variance takes
   bool whole_spectrum = false;  // the model needs all eigenvalues
   double tolerance = 1e-6;
   bool eigenvalues_only = false;

@@ -56,8 +56,8 @@ def test_quiet_says_nothing_but_warnings(mercer):
 
 
 def test_progress_as_json_lines(mercer):
-    mercer("data", "blobs", "-n", "2500", "-o", "b.csv")
-    result = mercer("fit", "b.csv", "--quiet", "--progress", "json")
+    mercer("data", "blobs", "-n", "12000", "-o", "b.csv")
+    result = mercer("fit", "b.csv", "--quiet", "--progress", "json", "--operator", "blocked_gram")
     lines = [json.loads(line) for line in result.err.split("\n") if line]
     assert lines, "no progress"
     for line in lines:

@@ -78,7 +78,9 @@ void expect_pairs(const Block& a, const EigenResult& result, const Vector& known
 
 class EverySolver : public testing::TestWithParam<const SolverRecipe*> {
  protected:
-  EigenResult solve(const Block& a, const EigenRequest& request) const {
+  // Iterative solvers are asked for all that rounding allows.
+  EigenResult solve(const Block& a, EigenRequest request) const {
+    request.tolerance = 1e-14;
     return GetParam()->run(test::MatrixOperator(a), request, context);
   }
   Context context;
@@ -119,6 +121,7 @@ TEST_P(EverySolver, FindsTheLeadingPairsAlone) {
     const EigenResult result = solve(a, {.count = 4, .rank_tolerance = -2});
     ASSERT_EQ(result.values.size(), 4);
     expect_pairs(a, result, known, worst);
+    if (!GetParam()->needs_matrix) continue;  // the next one is a Ritz value, not yet converged
     EXPECT_LE(std::abs(result.next_value - known[4]), kRatio * 60 * kUnit * test::max_abs(known));
   }
 }
@@ -144,6 +147,7 @@ TEST_P(EverySolver, KeepsWhatIsSignificantAndSaysWhatWasWanted) {
   const EigenResult result = solve(a, {.count = 10, .rank_tolerance = 300 * kUnit});
   EXPECT_EQ(result.values.size(), 3);
   EXPECT_EQ(result.wanted, 10);
+  if (!GetParam()->needs_matrix) return;  // the rest needs the whole spectrum
   EXPECT_EQ(result.next_value, 0);
   const EigenResult all = solve(a, {.all = true, .rank_tolerance = 300 * kUnit});
   EXPECT_EQ(all.values.size(), 3);
@@ -203,8 +207,10 @@ TEST_P(EverySolver, IsFoundByItsName) {
   EXPECT_EQ(&solver_recipe(GetParam()->name), GetParam());
   EXPECT_FALSE(GetParam()->summary.empty());
   EXPECT_EQ(test::code_of([] { solver_recipe("denes"); }), "M112");
-  EXPECT_FALSE(GetParam()->refuse(1000, 5).has_value());
-  const Cost cost = GetParam()->cost(1000, 5, Machine{});
+  const SolverTask task{.size = 1000, .count = 5};
+  EXPECT_FALSE(GetParam()->refuse(task).has_value());
+  EXPECT_FALSE(GetParam()->schedule(task).empty());
+  const Cost cost = GetParam()->cost(task, Machine{});
   EXPECT_GE(cost.bytes, GetParam()->needs_matrix ? 8'000'000U : 0U);
 }
 

@@ -84,13 +84,13 @@ TEST(Calibrate, MeasuredRatesReplaceTheTableAndTheBudgetKeepsItsThreads) {
 
 TEST(Calibrate, AMachineTwiceAsFastIsPredictedToTakeHalfTheTime) {
   static const double unused = 0;
-  const GramProblem problem = {DataView(&unused, Scalar::f64, 1500, 20, 20, 1),
+  const GramProblem problem = {DataView(&unused, Scalar::f64, 9000, 20, 20, 1),
                                Kernel("gaussian:sigma=1"), true, 5};
   const Machine once = machine_of(cpu_level(), {});
   Machine twice = once;
   for (const MachineRate& rate : machine_rates()) twice.*rate.value *= 2;
-  const Plan slow = make_plan(problem, {}, {.machine = &once, .threads = 1});
-  const Plan fast = make_plan(problem, {}, {.machine = &twice, .threads = 1});
+  const Plan slow = make_plan(problem, {.machine = &once, .threads = 1});
+  const Plan fast = make_plan(problem, {.machine = &twice, .threads = 1});
   EXPECT_EQ(slow.operator_name, fast.operator_name);
   EXPECT_EQ(slow.solver_name, fast.solver_name);
   EXPECT_NEAR(fast.predicted_seconds / slow.predicted_seconds, 0.5, 0.02);

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,12 @@ Symmetric symmetric_case(const std::string& name, const Points& points, const ch
   return {name, std::move(matrix), std::move(truth)};
 }
 
+// A few seeds in every run of the tests, many in the slow one.
+std::uint64_t seeds() {
+  const char* asked = std::getenv("MERCER_SEEDS");
+  return asked == nullptr ? 4 : std::strtoull(asked, nullptr, 10);
+}
+
 TEST(BlockKrylov, AgreesWithTheKnownSpectrumWithinItsCertificate) {
   for (const std::string kind : {"geometric", "algebraic", "clustered", "multiple", "slow"})
     for (const Index n : {40, 200})
@@ -141,8 +148,9 @@ TEST(BlockKrylov, AgreesWithTheKnownSpectrumWithinItsCertificate) {
         expect_true(result, truth, what);
         for (Index i = 0; i < 8; ++i)
           EXPECT_NEAR(result.values[i], truth[i], 2 * tolerance) << what << " value " << i;
-        EXPECT_LE(test::max_abs(result.vectors.transpose() * result.vectors - Block::Identity(8, 8)),
-                  1e-12)
+        EXPECT_LE(
+            test::max_abs(result.vectors.transpose() * result.vectors - Block::Identity(8, 8)),
+            1e-12)
             << what;
         EXPECT_EQ(a.passes, result.applications) << what;
       }
@@ -158,7 +166,7 @@ TEST(BlockKrylov, MissesNoCopyOfRepeatedEigenvalues) {
   for (std::size_t c = 0; c < cases.size(); ++c)
     for (const Index k : counts[c])
       for (const double tolerance : {1e-3, 1e-6, 1e-12})
-        for (std::uint64_t seed = 0; seed < 14; ++seed) {
+        for (std::uint64_t seed = 0; seed < seeds(); ++seed) {
           const EigenResult result = solve(Known(cases[c].matrix), asked(k, tolerance, seed));
           ++runs;
           const double slack = 2 * tolerance * cases[c].truth[0];
@@ -175,6 +183,26 @@ TEST(BlockKrylov, MissesNoCopyOfRepeatedEigenvalues) {
         }
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(proven, runs * 8 / 10) << "of " << runs;
+}
+
+TEST(BlockKrylov, EnclosesTheTruthInAThousandRandomCases) {
+  const std::vector<std::string> kinds = {"geometric", "algebraic", "clustered", "multiple",
+                                          "slow"};
+  Index proven = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const std::string& kind = kinds[seed % kinds.size()];
+    const auto n = static_cast<Index>(20 + seed * 7 % 41);
+    const auto count = static_cast<Index>(1 + seed % 6);
+    const double tolerance = std::pow(10.0, -static_cast<double>(2 + seed % 9));
+    const Vector truth = spectrum(kind, n);
+    EigenRequest request = asked(count, tolerance, seed);
+    request.block = static_cast<Index>(2 + seed % 4);  // narrower than some multiplicities
+    request.certify = seed % 3 == 0 ? Certify::deterministic : Certify::automatic;
+    const EigenResult result = solve(Known(with_spectrum(truth, seed)), request);
+    proven += result.certificate.complete ? 1 : 0;
+    expect_true(result, truth, kind + " seed " + std::to_string(seed));
+  }
+  EXPECT_GT(proven, 700);
 }
 
 TEST(BlockKrylov, DetectsAStartThatIsOrthogonalToTheTopVector) {

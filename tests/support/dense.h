@@ -39,7 +39,14 @@ class MatrixOperator final : public SymmetricOperator {
   explicit MatrixOperator(Block matrix) : matrix_(std::move(matrix)) {}
   Index size() const override { return matrix_.rows(); }
   Vector diagonal() const override { return matrix_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums*) const override { y = matrix_ * x; }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+    y = matrix_ * x;
+    if (sums == nullptr) return;
+    sums->row_sums = matrix_.rowwise().sum();
+    sums->trace = matrix_.trace();
+    sums->frobenius_squared = matrix_.squaredNorm();
+    sums->frobenius_error = 0x1p-50;
+  }
 
  private:
   Block matrix_;

@@ -8,6 +8,7 @@
 #include "apps/cli/render/scatter.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
+#include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
@@ -75,15 +76,12 @@ void tell_kernel(const Model& model, const Arguments& args, Terminal& terminal) 
 
 void tell_result(const Model& model, double seconds, Terminal& terminal) {
   const FitReport& report = model.report;
-  const double worst =
-      report.certificate.residuals.size() > 0 ? report.certificate.residuals.maxCoeff() : 0;
   const std::string passes =
       report.plan.solver_name == "dense" ? "" : fmt::format(", {} passes", report.plan.passes);
   terminal.say("Solved",
-               fmt::format("{} component{} in {}{}, residuals ≤ {} (asked {}), complete: {}",
-                           report.eigenvalues.size(), report.eigenvalues.size() == 1 ? "" : "s",
-                           duration(seconds), passes, brief(worst, 2), brief(report.tolerance, 2),
-                           completeness_text(report.certificate)));
+               fmt::format("{} component{} in {}{}, {}, complete: {}", report.eigenvalues.size(),
+                           report.eigenvalues.size() == 1 ? "" : "s", duration(seconds), passes,
+                           accuracy_text(report), completeness_text(report.certificate)));
   std::string shares;
   const Index shown = std::min<Index>(3, report.ratios.size());
   for (Index i = 0; i < shown; ++i)
@@ -114,7 +112,12 @@ Value options_record(const Arguments& args) {
 Value json_of(const Model& model, const Plan& plan, const Table& table, double read, double planned,
               double solve, double total) {
   Value value = model.summary();
-  value["plan"] = plan.report();
+  Plan made = plan;  // predictions and candidates, with what was done in the end
+  made.operator_name = model.report.plan.operator_name;
+  made.solver_name = model.report.plan.solver_name;
+  made.precision = model.report.plan.precision;
+  made.passes = model.report.plan.passes;
+  value["plan"] = made.report();
   for (const Warning& warning : table.warnings) {
     Value entry;
     entry["code"] = code_text(warning.code);
@@ -235,7 +238,7 @@ int run(const Arguments& args, Terminal& terminal) {
                                          duration(plan.predicted_seconds), bytes(peak_memory()),
                                          bytes(plan.predicted_bytes)));
   describe_input(args, table, *model);
-  write_results(args, output, table, *model, context, terminal);
+  write_results(args, output, table, *model, untimed(context), terminal);
   if (terminal.json)
     terminal.result(json_of(*model, plan, table, read, planned, solve, total.seconds()));
   return model->report.converged ? 0 : 6;

@@ -1,5 +1,6 @@
 // mercer info MODEL: what a model is, how it was made, how good it is.
 #include "apps/cli/command.h"
+#include "apps/cli/fit_arguments.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/table.h"
 #include "mercer/core/text.h"
@@ -43,11 +44,10 @@ int run(const std::string& path, Terminal& terminal) {
                             : fmt::format(" in \"{}\"", printable(model->input.labels.name)));
   if (model->scaler.active()) text += fmt::format("Scaling  {}\n", model->scaler.kind());
   text += fmt::format("Plan     {} + {}, {} precision\n", report.plan.operator_name,
-                      report.plan.solver_name, name_of(report.plan.precision));
-  text += fmt::format("Quality  residuals ≤ {} (asked {}), completeness: {} ({})\n",
-                      brief(report.certificate.residuals.maxCoeff(), 2), brief(report.tolerance, 2),
-                      report.certificate.complete ? "verified" : "not verified",
-                      report.certificate.kind);
+                      report.plan.solver_name,
+                      precision_text(report.plan.precision, report.plan.solver_name));
+  text += fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(report),
+                      completeness_text(report.certificate), report.certificate.kind);
   text += fmt::format(
       "Variance first {}: {:.1f} % of {}   {}\n\n", report.ratios.size(), 100 * report.ratios.sum(),
       brief(report.trace / static_cast<double>(report.n), 6), spark_bars(report.ratios, 40));

@@ -2,6 +2,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "apps/cli/model_table.h"
+#include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
 
@@ -17,11 +18,14 @@ struct Arguments {
 };
 
 int run(const Arguments& args, Terminal& terminal) {
+  const Stopwatch total;
   const Context context = args.budget.context(terminal);
   check_output_table(args.output, {args.model, args.table});
   const std::unique_ptr<Model> model = load_model(args.model);
   const NewRows rows = read_new_rows(args.table, args.reading.options(), *model, context, terminal);
+  const double read = total.seconds();
   const Block scores = about(args.table, [&] { return model->transform(rows.data, context); });
+  const double transformed = total.seconds() - read;
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))
     write_table(args.output, scores,
@@ -45,6 +49,11 @@ int run(const Arguments& args, Terminal& terminal) {
     for (Index i = 0; i < scores.rows(); ++i)
       value["scores"].push_back(Value::of(Vector(scores.row(i).transpose())));
   }
+  Value& seconds = value["seconds"];
+  seconds["read"] = read;
+  seconds["transform"] = transformed;
+  seconds["total"] = total.seconds();
+  value["peak_bytes"] = peak_memory();
   terminal.result(value);
   return 0;
 }

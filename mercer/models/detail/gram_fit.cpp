@@ -50,10 +50,10 @@ void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
   const std::string& reason = fit.eigen.reason;
   if (reason.starts_with("the time"))
     report.warnings.push_back(
-        {WarningCode::time_ran_out, fmt::format("stopped after {} passes: residuals reach {}, the "
-                                                "tolerance is {}",
-                                                report.plan.passes, brief(worst, 2),
-                                                brief(problem.tolerance, 2))});
+        {WarningCode::time_ran_out,
+         fmt::format("stopped after {} passes: residuals reach {}, the "
+                     "tolerance is {}",
+                     report.plan.passes, brief(worst, 2), brief(problem.tolerance, 2))});
   else if (!reached)
     report.warnings.push_back(
         {WarningCode::tolerance_not_reached,
@@ -140,11 +140,12 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
   report.n = problem.points.n();
   report.dim = problem.points.dim();
   report.tolerance = problem.tolerance;
-  report.plan = make_plan(problem, demand_of(ask), context.budget);
+  report.eigenvalues_only = ask.eigenvalues_only;
+  report.plan = make_plan(problem, context.budget, demand_of(ask));
 
   double entry = 0x1p-53;
   if (problem.given == Given::table) {
-    const Frame frame = make_frame(problem.kernel, problem.points, problem.center, context);
+    const Frame frame = frame_of(problem, context);
     entry = entry_error(problem.kernel, frame, problem.points.dim(), report.plan.precision,
                         problem.whole);
   }

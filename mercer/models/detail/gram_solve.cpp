@@ -1,6 +1,8 @@
 #include "mercer/models/detail/gram_solve.h"
 
+#include "mercer/core/error.h"
 #include "mercer/core/text.h"
+#include "mercer/core/untimed.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/factored.h"
@@ -61,14 +63,20 @@ class GramSolve {
  public:
   GramSolve(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
             const EigenRequest& request, double entry, const Context& context)
-      : fit_(fit), problem_(problem), ask_(ask), request_(request), entry_(entry),
-        context_(context), inner_(context), recipe_(operator_recipe(fit.report.plan.operator_name)) {
+      : fit_(fit),
+        problem_(problem),
+        ask_(ask),
+        request_(request),
+        entry_(entry),
+        context_(context),
+        inner_(context),
+        recipe_(operator_recipe(fit.report.plan.operator_name)) {
     inner_.budget.precision = fit.report.plan.precision;
   }
 
   void run() {
     if (problem_.affine) {
-      const Frame frame = make_frame(problem_.kernel, problem_.points, true, context_);
+      const Frame frame = frame_of(problem_, context_);
       fit_.affine = AffineBasis(problem_.points, frame);
     }
     const SolverRecipe& solver = solver_recipe(fit_.report.plan.solver_name);
@@ -80,12 +88,26 @@ class GramSolve {
   }
 
  private:
+  // The functions of the rows that centring takes out.
+  Block removed() const {
+    if (problem_.affine) return fit_.affine.q;
+    return Block::Ones(problem_.points.n(), problem_.center ? 1 : 0);
+  }
+
+  void take_out(BlockRef block) const {
+    if (problem_.affine)
+      remove_span(fit_.affine.q, block);
+    else if (problem_.center)
+      remove_means(block);
+  }
+
   bool single() const { return inner_.budget.precision == Precision::single_; }
 
   // Calls use(operator) with what the model asks to be removed taken out.
   template <class Use>
   void with_centring(const Use& use) {
-    if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) return use(*factor);
+    if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get()))
+      return use(*factor);
     if (!problem_.center) return use(*gram_);
     if (problem_.affine) {
       const AffineCentered centered(*gram_, fit_.affine);
@@ -107,9 +129,8 @@ class GramSolve {
   }
 
   void solve_dense(const SolverRecipe& solver) {
-    with_centring([&](const SymmetricOperator& a) {
-      fit_.eigen = solver.run(a, request_, context_);
-    });
+    with_centring(
+        [&](const SymmetricOperator& a) { fit_.eigen = solver.run(a, request_, context_); });
     drop_insignificant();
     if (fit_.eigen.values.size() == 0) return;
     if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) {
@@ -152,14 +173,9 @@ class GramSolve {
     PivotedCholesky chosen =
         pivoted_cholesky(*gram_, search.landmarks, single() ? 0x1p-24 : 0x1p-53, ask_.seed, inner_);
     if (chosen.factor.cols() == 0) return std::nullopt;
-    return leading_pairs(std::move(chosen.factor), std::max<Index>(search.first, 128),
-                         [&](BlockRef block) {
-                           if (problem_.affine)
-                             remove_span(fit_.affine.q, block);
-                           else if (problem_.center)
-                             remove_means(block);
-                         },
-                         inner_);
+    return leading_pairs(
+        std::move(chosen.factor), std::max<Index>(search.first, 128),
+        [&](BlockRef block) { take_out(block); }, inner_);
   }
 
   void search(const SolverRecipe& solver) {
@@ -169,32 +185,46 @@ class GramSolve {
     request.first = search.first;
     request.probes = search.probes;
     request.basis = search.basis;
+    request.ride = search.ride || !request.costly_passes;
     const std::optional<LowRank> near = nearby();
     if (near) request.near = &*near;
     std::optional<RowSample> sample;
     if (single()) {
       sample.emplace(problem_, kFailure, ask_.seed, inner_);
-      request.operator_error = sample->tile_error();
+      request.operator_error = sample->operator_error();
     }
     run_search(solver, request);
-    if (sample && !supported_by(*sample)) {
-      // Float tiles are not exact enough: the same search goes on in double.
-      const Block start = std::move(fit_.eigen.vectors);
-      request.near = nullptr;
-      request.start = &start;
-      request.operator_error = 0;
-      rebuild_in_double();
-      run_search(solver, request);
-    }
+    if (sample && !supported_by(*sample)) continue_in_double(solver, request);
     fit_.report.certificate = fit_.eigen.certificate;
     if (fit_.eigen.values.size() == 0) return;
     if (needs_rescue()) rescue();
   }
 
+  // Float tiles are not exact enough: the same search goes on in double. What was found stands
+  // where the time is over before that gives anything.
+  void continue_in_double(const SolverRecipe& solver, EigenRequest request) {
+    const EigenResult found = fit_.eigen;
+    request.near = nullptr;
+    request.start = &found.vectors;
+    request.operator_error = 0;
+    try {
+      rebuild_in_double();
+      run_search(solver, request);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_time) throw;
+      fit_.eigen = found;
+      fit_.eigen.reason = "the time allowed ran out";
+    }
+  }
+
+  bool time_is_over() const { return fit_.eigen.reason.starts_with("the time"); }
+
   void run_search(const SolverRecipe& solver, const EigenRequest& request) {
     const Index before = fit_.eigen.applications;
-    with_centring(
-        [&](const SymmetricOperator& a) { fit_.eigen = solver.run(a, request, inner_); });
+    with_centring([&](const SymmetricOperator& a) {
+      fit_.eigen = solver.run(a, request, inner_);
+      if (time_is_over()) inner_ = untimed(inner_);  // what was found is worked up to the end
+    });
     fit_.eigen.applications += before;
     drop_insignificant();
     fit_.report.plan.passes = fit_.eigen.applications;
@@ -210,24 +240,30 @@ class GramSolve {
   // tolerance that the search itself had reached.
   bool supported_by(const RowSample& sample) {
     EigenResult& eigen = fit_.eigen;
-    if (eigen.values.size() == 0 || eigen.reason.starts_with("the time")) return true;
-    const Vector error = sample.product_error(eigen.vectors, eigen.images, problem_.center);
+    if (eigen.values.size() == 0 || time_is_over()) return true;
+    // A search that began at random has a share of what centring takes out, as small as its
+    // residuals, which K itself would blow up.
+    Block inside = eigen.vectors;
+    take_out(inside);
+    const Vector error = sample.product_error(inside, eigen.images, removed());
     eigen.certificate.residuals += error / eigen.values.cwiseAbs().maxCoeff();
     if (eigen.certificate.kind == "deterministic") eigen.certificate.kind = "probabilistic";
     if (eigen.certificate.kind == "probabilistic") eigen.certificate.failure += 2 * kFailure;
     const bool reached = eigen.certificate.residuals.maxCoeff() <= problem_.tolerance;
-    const bool proven = eigen.certificate.complete || ask_.certify == Certify::none;
+    // Where what lies outside is as large as the last component itself, double would not help.
+    const bool flat = eigen.certificate.complement >= eigen.values[eigen.values.size() - 1];
+    const bool proven = eigen.certificate.complete || ask_.certify == Certify::none || flat;
     return (reached && proven) || context_.budget.precision == Precision::single_;
   }
 
   bool needs_rescue() const {
     if (!context_.budget.solver_name.empty() || ask_.certify == Certify::none) return false;
     if (fit_.eigen.certificate.complete && fit_.eigen.converged) return false;
-    if (context_.budget.seconds < HUGE_VAL) return false;
+    if (context_.budget.seconds < HUGE_VAL || time_is_over()) return false;
     const auto n = static_cast<double>(gram_->size());
     return gram_->size() <= kDenseRescue &&
            static_cast<double>(context_.budget.memory) >
-               40 * n * n + static_cast<double>(fit_.report.plan.predicted_bytes);
+               20 * n * n + static_cast<double>(fit_.report.plan.predicted_bytes);
   }
 
   // Flat spectra: what iterations cannot separate, the whole spectrum can.

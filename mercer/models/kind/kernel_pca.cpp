@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
+#include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/integer_rows.h"
 #include "mercer/kernels/tile.h"
@@ -26,8 +27,8 @@ namespace {
 
 using detail::Indefinite;
 
-// Where the whole spectrum is not known, the lowest Ritz value shows whether it has a negative part,
-// but not how large a share.
+// Where the whole spectrum is not known, the lowest Ritz value shows whether it has a negative
+// part, but not how large a share.
 void note_lowest(detail::GramFit& fit) {
   const double lowest = fit.eigen.lowest_value, largest = fit.eigen.values.cwiseAbs().maxCoeff();
   if (!(lowest < -fit.rank_tolerance * largest)) return;
@@ -112,8 +113,7 @@ bool parse_affine(const std::string& nullspace) {
 // Whether tiles come from exact products of small whole numbers.
 bool has_integer_tiles(const Kernel& kernel, bool center, DataView rows, const Context& context) {
   const bool products = !kernel.uses(Form::angle) && !kernel.uses(Form::differences) &&
-                        !kernel.uses(Form::sums) &&
-                        !(center && kernel.only<Linear>() != nullptr);
+                        !kernel.uses(Form::sums) && !(center && kernel.only<Linear>() != nullptr);
   return products && rows.dim() >= 4 && IntegerRows::can_pack(rows, context);
 }
 
@@ -158,6 +158,23 @@ void warn_of_zero_rows(DataView rows, Warnings& warnings) {
                      zeros == 1 ? " is" : "s are", first + 1, zeros == 1 ? "its" : "their")});
 }
 
+// The mean of what the linear kernel makes of the training rows: A' X m / scale^2, with the rows X
+// and their mean m in the frame's coordinates, where rounding leaves m a little beside 0.
+Vector mean_projection(DataView rows, const Frame& frame, const Block& coefficients) {
+  Vector row(rows.dim()), mean = Vector::Zero(rows.dim()), total = mean;
+  const auto framed = [&](Index i) -> const Vector& {
+    rows.copy_row(i, row.data());
+    row *= frame.scale;
+    if (frame.centre_products) row -= frame.centre;
+    return row;
+  };
+  for (Index i = 0; i < rows.n(); ++i) mean += framed(i);
+  mean /= static_cast<double>(rows.n());
+  Vector products(rows.n());
+  for (Index i = 0; i < rows.n(); ++i) products[i] = framed(i).dot(mean);
+  return coefficients.transpose() * products / (frame.scale * frame.scale);
+}
+
 // Rows of new points per task, and training rows per tile.
 constexpr Index kNewRows = 256;
 
@@ -194,8 +211,8 @@ Block cross_products(const Kernel& kernel, const Frame& frame, DataView training
 
 // Sizes and the kind of kernel decide; a width that is still to be found from the data does not.
 Plan KernelPca::plan(DataView rows, const KernelPcaOptions& options, const Context& context) {
-  return make_plan(problem_of(rows, options.kernel, options, context), detail::demand_of(ask_of(options)),
-                   context.budget);
+  return make_plan(problem_of(rows, options.kernel, options, context), context.budget,
+                   detail::demand_of(ask_of(options)));
 }
 
 KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const Context& context) {
@@ -208,10 +225,13 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   const Kernel kernel = given == Given::table
                             ? options.kernel.resolve(rows, context, &warnings)  // median: a number
                             : Kernel("linear");  // stands for the kernel that nobody knows
-  const GramProblem problem = problem_of(rows, kernel, options, context);
+  GramProblem problem = problem_of(rows, kernel, options, context);
+  if (given == Given::table)
+    problem.frame =
+        std::make_shared<const Frame>(make_frame(kernel, rows, options.center, context));
   if (given == Given::table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
-  detail::GramFit fit =
-      detail::fit_gram(problem, options.components, ask_of(options), context);
+  detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
+  const Context rest = untimed(context);  // there is an answer now
 
   KernelPca model(kernel);
   model.centered_ = options.center;
@@ -231,7 +251,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   model.score_factor_ = fit.eigen.values.cwiseProduct(signs);
   if (given == Given::table) {
     model.points_ = detail::stored_points(rows);
-    model.frame_ = make_frame(kernel, model.points_, options.center, context);
+    model.frame_ = *problem.frame;
   }
   model.bias_ = Vector::Zero(model.coefficients_.cols());
   // Linear operators centre their rows to the last digit, which the frame of new rows does not:
@@ -244,7 +264,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   else if (options.center && fit.means.size() > 0 && !rows_are_centred)
     model.bias_ = model.coefficients_.transpose() * fit.means;
   else if (options.center)
-    model.bias_ = model.project(rows, context).colwise().mean();
+    model.bias_ = mean_projection(rows, model.frame_, model.coefficients_);
   return model;
 }
 
@@ -344,9 +364,9 @@ KernelPca KernelPca::from(const State& state) {
 namespace {
 
 KernelPcaOptions own_options(const FitOptions& options) {
-  return {options.kernel,     options.components, options.tolerance, options.center,
-          options.indefinite, options.nullspace,  options.as,        options.certify,
-          options.seed};
+  return {options.kernel, options.components, options.tolerance,
+          options.center, options.indefinite, options.nullspace,
+          options.as,     options.certify,    options.seed};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
 #include "mercer/core/text.h"
+#include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
@@ -78,7 +79,7 @@ Points spread_out(DataView rows, const Context& context) {
 
 Plan Pca::plan(DataView rows, const PcaOptions& options, const Context& context) {
   if (rows.sparse()) return plan(spread_out(rows, context), options, context);
-  return make_plan(problem_of(rows, options), detail::demand_of(ask_of(options)), context.budget);
+  return make_plan(problem_of(rows, options), context.budget, detail::demand_of(ask_of(options)));
 }
 
 Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
@@ -88,10 +89,11 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
   check_whitening(options.whiten);
   const GramProblem problem = problem_of(rows, options);
   detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
+  const Context rest = untimed(context);  // there is an answer now
 
   Pca model;
   model.whiten_ = options.whiten;
-  const LinearRows x(problem, context);
+  const LinearRows x(problem, rest);
   model.mean_ =
       options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
   model.axes_ = fit.primal.size() > 0 ? std::move(fit.primal) : dual_axes(x, fit.eigen.vectors);
@@ -106,7 +108,7 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
     model.report.certificate.eigenvalue_upper.conservativeResize(kept);
   }
   model.report.ratios = model.report.eigenvalues / model.report.trace;
-  model.largest_scores_ = model.project(rows, context).cwiseAbs().colwise().maxCoeff();
+  model.largest_scores_ = model.project(rows, rest).cwiseAbs().colwise().maxCoeff();
   return model;
 }
 
@@ -186,8 +188,8 @@ Pca Pca::from(const State& state) {
 namespace {
 
 PcaOptions own_options(const FitOptions& options) {
-  return {options.components, options.tolerance, options.center, options.whiten,
-          options.certify,    options.seed};
+  return {options.components, options.tolerance, options.center,
+          options.whiten,     options.certify,   options.seed};
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ class BlockedGram final : public SymmetricOperator {
       out.block(cols.begin, rows.begin, cols.size(), rows.size()) =
           values.transpose().template cast<double>();
     });
+    out.diagonal() = tiles_.diagonal();  // not rounded to T, as in dense_gram
   }
 
  private:
@@ -112,8 +113,7 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision precisio
           .pass_seconds = price.entries_seconds + 2 * n * n * b / skinny,
           .form_seconds = price.entries_seconds + 8 * n * n / machine.bandwidth,
           .bytes = static_cast<std::uint64_t>(
-              price.points_bytes + static_cast<double>(machine.threads) * price.thread_bytes +
-              n * b * (single ? 8 : 16)),
+              price.points_bytes + kThreadsPriced * price.thread_bytes + n * b * (single ? 8 : 16)),
           .error = (single ? 0x1p-24 : 0x1p-53) * 8,
           .entry_columns = price.entry * skinny / 4};
 }

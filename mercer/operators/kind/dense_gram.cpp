@@ -122,6 +122,7 @@ class DenseGram final : public SymmetricOperator {
   // other, so the order of additions is fixed.
   void multiply(ConstBlockRef x, BlockRef y) const {
     const SkinnyProduct<T> product(x, tile_, context_);
+    const Index threads = thread_count(context_.budget);
     Index before = 0;
     for (const auto& round : rounds_) {
       const auto count = static_cast<Index>(round.size());
@@ -129,6 +130,11 @@ class DenseGram final : public SymmetricOperator {
         const Stored& stored = stored_[static_cast<std::size_t>(before + t)];
         const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
         static thread_local typename SkinnyProduct<T>::Scratch scratch;
+        // The tile this thread is likely to take next; a wrong guess costs nothing.
+        const auto ahead = static_cast<std::size_t>(before + t + threads);
+        const bool alike =
+            ahead < stored_.size() && block(stored_[ahead].pair.second).size() == cols.size();
+        scratch.next = alike ? tile(stored_[ahead]) : nullptr;
         product.add(tile(stored), cols.size(), rows, cols, y, scratch);
       });
       before += count;
@@ -159,11 +165,12 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision precisio
   const auto tile = static_cast<double>(gram_tile_rows(problem.points.n(), {}));
   const double stored = n * (n + tile) / 2 * (single ? 4 : 8);
   const double skinny = single ? machine.skinny_single : machine.skinny_double;
-  return {.setup_seconds = price.entries_seconds + 2 * stored / machine.bandwidth,
-          .pass_seconds = std::max(2 * n * n * b / skinny, stored / machine.bandwidth),
-          .form_seconds = 3 * 8 * n * n / machine.bandwidth,
-          .bytes = static_cast<std::uint64_t>(stored + price.points_bytes + n * b * (single ? 8 : 16)),
-          .error = (single ? 0x1p-24 : 0x1p-53) * 8};
+  return {
+      .setup_seconds = price.entries_seconds + 2 * stored / machine.bandwidth,
+      .pass_seconds = std::max(2 * n * n * b / skinny, stored / machine.bandwidth),
+      .form_seconds = 3 * 8 * n * n / machine.bandwidth,
+      .bytes = static_cast<std::uint64_t>(stored + price.points_bytes + n * b * (single ? 8 : 16)),
+      .error = (single ? 0x1p-24 : 0x1p-53) * 8};
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {

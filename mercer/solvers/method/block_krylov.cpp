@@ -33,8 +33,8 @@ std::vector<Index> schedule(const SolverTask& task) {
   const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
   std::vector<Index> columns;
   if (task.costly_passes) {
-    const auto passes = static_cast<Index>(std::lround(task.eigenvalues_only ? 1 + digits / 6
-                                                                             : 1.5 + digits / 4));
+    const auto passes =
+        static_cast<Index>(std::lround(task.eigenvalues_only ? 1 + digits / 6 : 1.5 + digits / 4));
     for (Index i = 0; i < std::max<Index>(2, passes); ++i)
       columns.push_back((i == 0 ? widths.first : task.count) +
                         (widths.ride && i < 2 ? widths.probes : 0));
@@ -42,8 +42,8 @@ std::vector<Index> schedule(const SolverTask& task) {
     return columns;
   }
   const double narrow = static_cast<double>(task.count) / static_cast<double>(widths.block);
-  const auto passes =
-      static_cast<Index>(std::lround((task.eigenvalues_only ? 2 : 3) + digits * (0.6 + 0.35 * narrow)));
+  const auto passes = static_cast<Index>(
+      std::lround((task.eigenvalues_only ? 2 : 3) + digits * (0.6 + 0.35 * narrow)));
   columns.assign(static_cast<std::size_t>(passes), widths.block);
   if (task.certify == Certify::automatic || task.certify == Certify::probabilistic)
     columns.push_back(widths.probes);
@@ -77,9 +77,12 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& block_krylov_recipe() {
   static constexpr SolverRecipe recipe{
-      "block_krylov", "leading pairs from few products with blocks; proves that none is missing",
-      refuse,         cost,
-      schedule,       false,
+      "block_krylov",
+      "leading pairs from few products with blocks; proves that none is missing",
+      refuse,
+      cost,
+      schedule,
+      false,
       run};
   return recipe;
 }

@@ -23,7 +23,8 @@ Cost cost(const SolverTask& task, const Machine& machine) {
               4.0 / 3.0 * n * n * n / machine.tridiagonal + 4 * n * n * k / machine.gemm_double,
           .pass_seconds = 0,
           .form_seconds = 0,
-          .bytes = static_cast<std::uint64_t>(8 * n * n + SymmetricReduction::bytes(task.size, task.count)),
+          .bytes = static_cast<std::uint64_t>(8 * n * n +
+                                              SymmetricReduction::bytes(task.size, task.count)),
           .error = n * 0x1p-53};
 }
 

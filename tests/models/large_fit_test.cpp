@@ -1,0 +1,394 @@
+// Fits by block_krylov against fits by the dense solver on the same rows: eigenvalues within the
+// tolerance, enclosures that hold the dense eigenvalues, a subspace as near as the certificate
+// says. Spectra that iterations cannot settle must be said to be unsettled.
+#include "mercer/core/random.h"
+#include "mercer/models/kind/kernel_pca.h"
+#include "mercer/models/kind/pca.h"
+#include "mercer/operators/centered.h"
+#include "tests/support/dense.h"
+#include "tests/support/errors.h"
+#include "tests/support/random_points.h"
+
+#include <Eigen/QR>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+using test::kUnit;
+
+/// Ten groups in `dim` columns, whose sizes fall off as those of images do.
+Points groups(Index n, Index dim, std::uint64_t seed = 1) {
+  const Points centres = test::random_points({.n = 10, .dim = dim, .seed = seed + 100});
+  Points x = 0.4 * test::random_points({.n = n, .dim = dim, .seed = seed});
+  for (Index i = 0; i < n; ++i) x.row(i) += centres.row(i % 10);
+  for (Index j = 0; j < dim; ++j) x.col(j) *= std::pow(0.85, static_cast<double>(j));
+  return x;
+}
+
+struct Way {
+  std::string_view solver = "block_krylov", op = {};  // the context views them
+  Precision precision = Precision::automatic;
+  Index threads = 0;
+};
+
+Context context_of(const Way& way) {
+  Context context;
+  context.budget.solver_name = way.solver;
+  context.budget.operator_name = way.op;
+  context.budget.precision = way.precision;
+  context.budget.threads = way.threads;
+  return context;
+}
+
+KernelPca fit(const Points& x, const KernelPcaOptions& options, const Way& way = {}) {
+  return KernelPca::fit(x, options, context_of(way));
+}
+
+/// The unit eigenvectors u behind the coefficients u / sqrt(mu).
+Block vectors_of(const KernelPca& model, Index count) {
+  const Vector roots = model.report.eigenvalues.head(count).cwiseSqrt();
+  return model.coefficients().leftCols(count) * roots.asDiagonal();
+}
+
+/// What a search says, against the dense fit with one more component.
+void expect_agreement(const KernelPca& model, const KernelPca& dense, double tolerance,
+                      const std::string& what) {
+  const FitReport& report = model.report;
+  const Certificate& proof = report.certificate;
+  const Vector& truth = dense.report.eigenvalues;
+  const Index k = report.eigenvalues.size();
+  ASSERT_LT(k, truth.size()) << what;
+  const double largest = truth[0];
+  // Entries of K are of the size of its diagonal; the dense solver and the tiles round by n u of
+  // it.
+  const double rounding = 30 * static_cast<double>(report.n) * kUnit * largest;
+  const double tiles = proof.operator_error * largest;
+  EXPECT_TRUE(report.converged) << what;
+  EXPECT_TRUE(proof.complete) << what;
+  EXPECT_LE(proof.residuals.maxCoeff(), tolerance) << what;
+  for (Index i = 0; i < k; ++i) {
+    EXPECT_NEAR(report.eigenvalues[i], truth[i], tolerance * largest + rounding) << what << i;
+    EXPECT_GE(proof.eigenvalue_upper[i], truth[i] - rounding) << what << i;
+    EXPECT_GE(proof.eigenvalue_upper[i], report.eigenvalues[i]) << what << i;
+    EXPECT_LE(report.eigenvalues[i], truth[i] + rounding + tiles) << what << i;
+  }
+  const double gap = (truth[k - 1] - truth[k]) / rounding;
+  const double angle = test::subspace_angle(vectors_of(dense, k), vectors_of(model, k));
+  EXPECT_LE(angle, proof.angle + 1 / gap) << what;
+}
+
+const std::vector<std::string> kKernels = {"gaussian",
+                                           "polynomial:degree=2",
+                                           "laplacian",
+                                           "linear:offset=1",
+                                           "cosine",
+                                           "thin_plate_spline",
+                                           "sigmoid:scale=0.1",
+                                           "gaussian+0.1*linear",
+                                           "gaussian:sigma=0.9"};
+
+TEST(LargeFit, AgreesWithTheDenseSolverForEveryKernelOperatorAndPrecision) {
+  const Points x = groups(450, 12);
+  for (const std::string& kernel : kKernels) {
+    const KernelPca dense = fit(x, {.kernel = kernel, .components = 7}, {.solver = "dense"});
+    for (const std::string op : {"blocked_gram", "dense_gram"})
+      for (const Precision precision :
+           {Precision::automatic, Precision::single_, Precision::double_}) {
+        // Float tiles alone reach what their rounding allows: a tolerance for which that is enough.
+        const double tolerance = precision == Precision::single_ ? 1e-5 : 1e-6;
+        const std::string what = kernel + " " + op + " " + std::string(name_of(precision)) + " ";
+        const KernelPca model = fit(x, {.kernel = kernel, .components = 6, .tolerance = tolerance},
+                                    {.op = op, .precision = precision});
+        EXPECT_EQ(model.report.plan.operator_name, op);
+        EXPECT_EQ(model.report.plan.solver_name, "block_krylov");
+        ASSERT_EQ(model.report.eigenvalues.size(), 6) << what;
+        expect_agreement(model, dense, tolerance, what);
+      }
+  }
+}
+
+TEST(LargeFit, ReachesEveryToleranceThatIsAsked) {
+  const Points x = groups(700, 10, 2);
+  for (const std::string kernel : {"gaussian", "laplacian"}) {
+    const KernelPca dense = fit(x, {.kernel = kernel, .components = 9}, {.solver = "dense"});
+    Index before = 0;
+    for (const double tolerance : {1e-3, 1e-5, 1e-7, 1e-9, 1e-10}) {
+      for (const std::string op : {"blocked_gram", "dense_gram"}) {
+        const KernelPca model =
+            fit(x, {.kernel = kernel, .components = 8, .tolerance = tolerance}, {.op = op});
+        expect_agreement(model, dense, tolerance,
+                         kernel + " " + op + " " + std::to_string(tolerance));
+        if (op != "dense_gram") continue;
+        EXPECT_GE(model.report.plan.passes, before) << "fewer passes for more digits";
+        before = model.report.plan.passes;
+      }
+    }
+  }
+}
+
+TEST(LargeFit, ManyRowsInFloatTilesAgreeToo) {
+  const Points x = groups(1400, 20, 3);
+  const KernelPca dense = fit(x, {.components = 11}, {.solver = "dense"});
+  const KernelPca model =
+      fit(x, {.components = 10}, {.op = "blocked_gram", .precision = Precision::single_});
+  expect_agreement(model, dense, 1e-6, "1400 rows ");
+}
+
+TEST(LargeFit, ScoresAreThoseOfTheTrainingRowsTransformed) {
+  const Points x = groups(500, 8, 4);
+  for (const std::string kernel :
+       {"gaussian", "polynomial:degree=2", "thin_plate_spline", "cosine"})
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      const bool single = precision == Precision::single_;
+      const double tolerance = single ? 3e-6 : 1e-12;
+      const KernelPca model = fit(x, {.kernel = kernel, .components = 4, .tolerance = tolerance},
+                                  {.op = "blocked_gram", .precision = precision});
+      // K~ a = scores + r / sqrt(mu) with |r| <= tolerance mu_1.
+      const Block scores = model.scores(), again = model.transform(x, {});
+      const Vector& mu = model.report.eigenvalues;
+      for (Index j = 0; j < 4; ++j) {
+        const double allowed = (single ? 1e-5 : 1e-10) * mu[0] / std::sqrt(mu[j]);
+        EXPECT_LE((scores - again).col(j).norm(), allowed) << kernel << " " << j;
+        EXPECT_NEAR(scores.col(j).squaredNorm(), mu[j], 1e-12 * mu[0]) << kernel;
+      }
+    }
+}
+
+TEST(LargeFit, GivesTheSameBytesForAnyNumberOfThreads) {
+  const Points x = groups(900, 9, 5);
+  for (const std::string op : {"blocked_gram", "dense_gram"})
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      const KernelPcaOptions options = {.components = 5, .tolerance = 1e-5};
+      const KernelPca one = fit(x, options, {.op = op, .precision = precision, .threads = 1});
+      for (const Index threads : {2, 3, 4, 8}) {
+        const KernelPca more =
+            fit(x, options, {.op = op, .precision = precision, .threads = threads});
+        EXPECT_TRUE(one.coefficients() == more.coefficients()) << op << " " << threads;
+        EXPECT_TRUE(one.report.eigenvalues == more.report.eigenvalues) << op << " " << threads;
+        EXPECT_TRUE(one.report.certificate.eigenvalue_upper ==
+                    more.report.certificate.eigenvalue_upper)
+            << op << " " << threads;
+      }
+    }
+}
+
+TEST(LargeFit, AnotherSeedChangesNothingBeyondTheTolerance) {
+  const Points x = groups(600, 9, 6);
+  for (const std::string op : {"blocked_gram", "dense_gram"}) {
+    const KernelPca dense = fit(x, {.components = 6}, {.solver = "dense"});
+    const KernelPca first = fit(x, {.components = 5}, {.op = op});
+    for (Index seed = 1; seed < 6; ++seed) {
+      const KernelPca model = fit(x, {.components = 5, .seed = seed}, {.op = op});
+      expect_agreement(model, dense, 1e-6, "seed " + std::to_string(seed) + " ");
+      EXPECT_FALSE(model.coefficients() == first.coefficients()) << "the seed has no effect";
+    }
+    EXPECT_TRUE(fit(x, {.components = 5}, {.op = op}).coefficients() == first.coefficients());
+  }
+}
+
+TEST(LargeFit, TheCertificateIsOfTheKindThatWasAsked) {
+  const Points x = groups(500, 6, 7);
+  for (const std::string op : {"blocked_gram", "dense_gram"}) {
+    const auto proof = [&](const std::string& certify, Precision precision) {
+      const KernelPcaOptions options = {.components = 3, .tolerance = 1e-5, .certify = certify};
+      const KernelPca model = fit(x, options, {.op = op, .precision = precision});
+      EXPECT_TRUE(model.report.converged) << certify;
+      return model.report.certificate;
+    };
+    EXPECT_EQ(proof("none", Precision::double_).kind, "none");
+    EXPECT_FALSE(proof("none", Precision::double_).complete);
+    const Certificate certain = proof("deterministic", Precision::double_);
+    EXPECT_EQ(certain.kind, "deterministic");
+    EXPECT_TRUE(certain.complete);
+    EXPECT_EQ(certain.failure, 0);
+    const Certificate likely = proof("probabilistic", Precision::single_);
+    EXPECT_EQ(likely.kind, "probabilistic") << "sampled rows measure the rounding of float tiles";
+    EXPECT_TRUE(likely.complete);
+    EXPECT_GT(likely.failure, 0);
+    EXPECT_LT(likely.failure, 1e-4);
+  }
+  EXPECT_EQ(test::code_of([&] { fit(x, {.certify = "maybe"}); }), "M102");
+}
+
+TEST(LargeFit, EigenvaluesAloneAreEnclosedAsNarrowlyAsAsked) {
+  const Points x = groups(600, 9, 8);
+  const KernelPca dense = fit(x, {.components = 6}, {.solver = "dense"});
+  for (const double width : {1e-3, 1e-6, 1e-9})
+    for (const std::string op : {"blocked_gram", "dense_gram"}) {
+      const KernelPca model =
+          fit(x, {.components = 5, .tolerance = Tolerance::of_eigenvalues(width)}, {.op = op});
+      const Certificate& proof = model.report.certificate;
+      ASSERT_TRUE(model.report.converged && proof.complete) << op << " " << width;
+      for (Index i = 0; i < 5; ++i) {
+        const double mu = model.report.eigenvalues[i], truth = dense.report.eigenvalues[i];
+        EXPECT_LE(proof.eigenvalue_upper[i] - mu, width * mu * (1 + 1e-9)) << op << width;
+        EXPECT_GE(proof.eigenvalue_upper[i], truth * (1 - 1e-13)) << op << width;
+        EXPECT_LE(mu, truth * (1 + 1e-12)) << op << width;
+      }
+    }
+}
+
+/// Rows whose centred linear Gram matrix has exactly these eigenvalues.
+Points with_eigenvalues(Index n, const Vector& values) {
+  Block basis = test::random_points({.n = n, .dim = values.size(), .seed = 9});
+  remove_means(basis);
+  const Block q =
+      Eigen::HouseholderQR<Block>(basis).householderQ() * Block::Identity(n, values.size());
+  return q * values.cwiseSqrt().asDiagonal();
+}
+
+TEST(LargeFit, TinyGapsAreResolvedOrFlagged) {
+  for (const double gap : {1e-6, 1e-8, 1e-11, 1e-12, 1e-14}) {
+    Vector values(8);
+    values << 4, 1 + gap, 1, 0.3, 0.1, 0.05, 0.02, 0.01;
+    const Points x = with_eigenvalues(300, values);
+    for (const std::string op : {"blocked_gram", "dense_gram"}) {
+      const KernelPcaOptions options = {.kernel = "linear", .components = 3, .tolerance = 1e-10};
+      const KernelPca model = fit(x, options, {.op = op});
+      const FitReport& report = model.report;
+      EXPECT_TRUE(report.converged && report.certificate.complete) << gap;
+      for (Index i = 0; i < 3; ++i) EXPECT_NEAR(report.eigenvalues[i], values[i], 4e-10) << gap;
+      // Closer than 1e-10 of the largest, only the span of the pair is determined.
+      const bool one = report.clusters.size() == 1 && report.clusters[0] == Range{1, 3};
+      EXPECT_EQ(one, gap < 1e-10) << gap << " " << op;
+      EXPECT_TRUE(fit(x, options, {.op = op}).coefficients() == model.coefficients()) << gap;
+      const KernelPca cut = fit(x, {.kernel = "linear", .components = 2}, {.op = op});
+      EXPECT_EQ(test::has_warning(cut.report.warnings, WarningCode::split_cluster), gap < 1e-10)
+          << gap << " " << op;
+    }
+  }
+}
+
+TEST(LargeFit, AFlatSpectrumIsNeverASilentWrongAnswer) {
+  const Points x = test::random_points({.n = 300, .dim = 6, .seed = 10});
+  const KernelPcaOptions options = {.kernel = "gaussian:sigma=0.02", .components = 4};
+  for (const std::string op : {"blocked_gram", "dense_gram"}) {
+    const KernelPca forced = fit(x, options, {.op = op});
+    const FitReport& report = forced.report;
+    // n - 1 equal eigenvalues: nothing tells the ones found from the rest.
+    EXPECT_FALSE(report.converged) << op;
+    EXPECT_FALSE(report.certificate.complete) << op;
+    EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::not_complete)) << op;
+    const KernelPca free = fit(x, options, {.solver = "", .op = op});
+    EXPECT_TRUE(free.report.converged && free.report.certificate.complete) << op;
+    EXPECT_EQ(free.report.plan.solver_name, "dense") << op;
+    EXPECT_TRUE(test::has_warning(free.report.warnings, WarningCode::kernel_near_identity)) << op;
+  }
+}
+
+TEST(LargeFit, FastDecayShowsNoNegativeVariances) {
+  const Points x = test::random_points({.n = 400, .dim = 2, .seed = 11});
+  for (const std::string op : {"blocked_gram", "dense_gram"}) {
+    const KernelPca model = fit(x, {.kernel = "gaussian:sigma=20", .components = 60}, {.op = op});
+    const FitReport& report = model.report;
+    EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::rank_lower)) << op;
+    EXPECT_LT(report.eigenvalues.size(), 60) << op;
+    EXPECT_GT(report.eigenvalues.size(), 4) << op;
+    EXPECT_GT(report.eigenvalues.minCoeff(), 0) << op;
+    EXPECT_LE(report.ratios.sum(), 1 + 1e-12) << op;
+    EXPECT_TRUE(model.coefficients().allFinite()) << op;
+    for (Index i = 1; i < report.eigenvalues.size(); ++i)
+      EXPECT_LE(report.eigenvalues[i], report.eigenvalues[i - 1]) << op;
+  }
+}
+
+/// A context whose time is over once the search has reported `passes` times.
+struct Timed {
+  std::atomic<Index> seen = 0;
+  Context context;
+  Timed(const Way& way, Index passes) : context(context_of(way)) {
+    context.observer.progress = [this](const Progress& progress) {
+      if (progress.phase == "solve") ++seen;
+    };
+    context.observer.out_of_time = [this, passes] { return seen >= passes; };
+  }
+};
+
+TEST(LargeFit, WhenTimeRunsOutTheBestAnswerSoFarIsMarkedAsSuch) {
+  const Points x = groups(700, 10, 14);
+  for (const std::string kernel : {"laplacian", "thin_plate_spline", "polynomial:degree=2"})
+    for (const std::string op : {"blocked_gram", "dense_gram"})
+      for (const Precision precision : {Precision::single_, Precision::double_}) {
+        const KernelPcaOptions options = {.kernel = kernel, .components = 6, .tolerance = 1e-13};
+        const Timed timed({.op = op, .precision = precision}, 1);
+        const KernelPca model = KernelPca::fit(x, options, timed.context);
+        const FitReport& report = model.report;
+        EXPECT_FALSE(report.converged) << kernel << " " << op;
+        EXPECT_FALSE(report.certificate.complete) << kernel << " " << op;
+        EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::time_ran_out)) << kernel << op;
+        EXPECT_EQ(report.plan.passes, 1) << kernel << " " << op;
+        EXPECT_TRUE(model.coefficients().allFinite() && report.eigenvalues.minCoeff() > 0);
+        EXPECT_TRUE(model.transform(x.topRows(5), {}).allFinite());
+        const Timed at_once({.op = op, .precision = precision}, 0);
+        EXPECT_EQ(test::code_of([&] { KernelPca::fit(x, options, at_once.context); }), "M303");
+      }
+  const Timed timed({.op = "covariance"}, 1);
+  const Pca pca =
+      Pca::fit(groups(500, 60, 15), {.components = 9, .tolerance = 1e-13}, timed.context);
+  EXPECT_TRUE(test::has_warning(pca.report.warnings, WarningCode::time_ran_out));
+}
+
+TEST(LargeFit, TimeThatRunsOutBetweenFloatAndDoubleKeepsTheFloatAnswer) {
+  // Far from the origin centring cancels digits: float tiles are tried and found wanting, and the
+  // kernel is evaluated anew in double, for which there is no time.
+  Points x = groups(3000, 4, 16);
+  x.array() += 30;
+  std::atomic<bool> solving = false, over = false;
+  Context context = context_of({.op = "dense_gram"});
+  context.observer.progress = [&](const Progress& progress) {
+    if (progress.phase == "solve") solving = true;
+    if (progress.phase == "kernel" && solving) over = true;
+  };
+  const KernelPcaOptions options = {.kernel = "polynomial:degree=3", .components = 3};
+  const KernelPca whole = KernelPca::fit(x, options, context);
+  ASSERT_TRUE(over) << "float tiles were exact enough: the case shows nothing";
+  EXPECT_TRUE(whole.report.converged);
+  solving = over = false;
+  context.observer.out_of_time = [&] { return over.load(); };
+  const KernelPca model = KernelPca::fit(x, options, context);
+  EXPECT_FALSE(model.report.converged);
+  EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::time_ran_out));
+  EXPECT_LE(test::max_abs(model.report.eigenvalues - whole.report.eigenvalues),
+            1e-3 * whole.report.eigenvalues[0]);
+}
+
+TEST(LargeFit, HalfOfAllComponentsCanBeSearchedAndMoreAreLeftToTheDenseSolver) {
+  const Points x = test::random_points({.n = 60, .dim = 5, .seed = 12});
+  const KernelPca dense = fit(x, {.components = 59}, {.solver = "dense"});
+  expect_agreement(fit(x, {.components = 30}), dense, 1e-6, "30 of 60 ");
+  for (const Index count : {31, 58, 59}) {
+    EXPECT_EQ(test::code_of([&] { fit(x, {.components = count}); }), "M102");
+    const KernelPca model = fit(x, {.components = count}, {.solver = ""});
+    EXPECT_EQ(model.report.eigenvalues.size(), count);
+    EXPECT_EQ(model.report.plan.solver_name, "dense");
+  }
+  EXPECT_EQ(test::code_of([&] { fit(x, {.components = 60}, {.solver = ""}); }), "M233");
+}
+
+TEST(LargeFit, PcaBySearchOnTheCovarianceAgreesToo) {
+  const Points x = groups(500, 40, 13);
+  const Pca dense = Pca::fit(x, {.components = 6}, context_of({.solver = "dense"}));
+  for (const std::string op : {"covariance", "linear_gram"}) {
+    const Pca model = Pca::fit(x, {.components = 6}, context_of({.op = op}));
+    EXPECT_TRUE(model.report.converged && model.report.certificate.complete) << op;
+    EXPECT_LE(test::max_abs(model.report.eigenvalues - dense.report.eigenvalues),
+              1e-6 * dense.report.eigenvalues[0])
+        << op;
+    for (Index i = 0; i < 6; ++i)
+      EXPECT_GE(model.report.certificate.eigenvalue_upper[i],
+                dense.report.eigenvalues[i] * (1 - 1e-12))
+          << op;
+    const double angle = test::subspace_angle(dense.axes(), model.axes());
+    EXPECT_LE(angle, model.report.certificate.angle + 1e-10) << op;
+  }
+}
+
+}  // namespace
+}  // namespace mercer
