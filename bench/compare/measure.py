@@ -1,7 +1,7 @@
 """One scenario from data to verdict.
 
 1. Mercer fits once and so names the kernel; the peers get its gamma. The float64 reference is made, or was kept.
-2. Every peer candidate runs once. Those whose eigenvalues are within 1e-6 of the reference count; the fastest of them,
+2. Every peer candidate runs once, those in float64 only where none in float32 counts. Those whose eigenvalues are within 1e-6 of the reference count; the fastest of them,
    and any other within half as much time again, go on: one run is too noisy to tell them apart.
 3. Mercer runs at its default tolerance and, while its answer is not as good as the fastest peer's, at a tighter one.
 4. Rounds: every remaining peer and Mercer in turn, on the same files. Medians count, the fastest median is the peer. If
@@ -21,7 +21,7 @@ EIGENVALUE_ERROR = 1e-6
 SINE_FLOOR = 1e-7    # of two spans that agree to this, neither is called worse
 SCORE_FLOOR = 1e-6   # the same for scores of new rows
 NEARLY_AS_FAST = 1.5
-TOLERANCES = ("1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
+TOLERANCES = ("5e-7", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11")
 
 
 def helper(name, *words):
@@ -69,6 +69,11 @@ class Measurement:
     def survey_peers(self):
         runs, reason = {}, None
         for candidate in self.scenario.candidates:
+            # The same work in float64 takes half as long again at least: it runs where float32 is not exact enough.
+            if candidate.dtype == "float64" and any(
+                    other.dtype == "float32" and run["eigenvalue_error"] <= EIGENVALUE_ERROR
+                    for other, run in runs.items()):
+                continue
             try:
                 runs[candidate] = self.peer(candidate)
                 self.say(line(candidate.name, runs[candidate]))

@@ -24,9 +24,9 @@ class Candidate:
 SKLEARN = (
     Candidate("scikit-learn arpack float32", "arpack", "float32"),
     Candidate("scikit-learn arpack float32, all jobs", "arpack", "float32", process.CORES),
+    Candidate("scikit-learn randomized float32", "randomized", "float32"),
     Candidate("scikit-learn arpack float64", "arpack", "float64"),
     Candidate("scikit-learn arpack float64, all jobs", "arpack", "float64", process.CORES),
-    Candidate("scikit-learn randomized float32", "randomized", "float32"),
     Candidate("scikit-learn randomized float64", "randomized", "float64"),
 )
 KERNLAB = (Candidate("kernlab kpca"),)

@@ -17,6 +17,9 @@ int narrow(Index value) {
   return static_cast<int>(value);
 }
 
+// Terms of a float product that are summed at once.
+constexpr Index kFloatTerms = 128;
+
 // BLAS wants a leading dimension of at least 1 even where there is nothing.
 int leading(Index value) { return narrow(value > 0 ? value : 1); }
 
@@ -32,8 +35,17 @@ void row_products(Index rows, Index cols, Index dim, const double* a, Index lda,
 
 void row_products(Index rows, Index cols, Index dim, const float* a, Index lda, const float* b,
                   Index ldb, float* out, Index ldo) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(cols), narrow(dim),
-              1.0F, a, leading(lda), b, leading(ldb), 0.0F, out, leading(ldo));
+  // Long sums in parts: rounding errors grow with the terms added one after the other, and those of
+  // a tile are correlated. The parts cost one more read and write of the tile each.
+  Index begin = 0;
+  do {
+    const Index left = dim - begin,
+                part = left > kFloatTerms + kFloatTerms / 2 ? kFloatTerms : left;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, narrow(rows), narrow(cols), narrow(part),
+                1.0F, a + begin, leading(lda), b + begin, leading(ldb), begin == 0 ? 0.0F : 1.0F,
+                out, leading(ldo));
+    begin += part;
+  } while (begin < dim);
 }
 
 void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockRef b, double beta,
