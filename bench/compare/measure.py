@@ -61,10 +61,9 @@ class Measurement:
 
     def bounds(self, peer):
         """The largest errors with which Mercer is no worse than this run or summary of a peer."""
-        found = {"eigenvalue_error": EIGENVALUE_ERROR, "sine": max(SINE_FLOOR, peer["sine"])}
-        if self.scenario.measures == "transform":
-            found["score_error"] = max(SCORE_FLOOR, peer["score_error"])
-        return found
+        if self.scenario.measures == "transform":  # what was asked are scores: they must be as good
+            return {"eigenvalue_error": EIGENVALUE_ERROR, "score_error": max(SCORE_FLOOR, peer["score_error"])}
+        return {"eigenvalue_error": EIGENVALUE_ERROR, "sine": max(SINE_FLOOR, peer["sine"])}
 
     def survey_peers(self):
         runs, reason = {}, None

