@@ -67,7 +67,7 @@ void check_device(const std::string& device) {
   if (device == "auto" || device == "cpu") return;
   if (device == "cuda")
     throw Error(ErrorCode::backend_missing, "this build has no CUDA", "drop --device cuda");
-  static const std::array<std::string, 3> known = {"auto", "cpu", "cuda"};
+  static const std::array<std::string, 2> known = {"auto", "cpu"};
   throw Error(ErrorCode::bad_option_value, fmt::format("--device {}: not known", printable(device)),
               suggest(device, known, "devices"));
 }

@@ -60,7 +60,8 @@ std::string accuracy_text(const FitReport& report) {
 }
 
 std::string completeness_text(const Certificate& certificate) {
-  if (!certificate.complete) return "not verified";
+  if (!certificate.complete)
+    return certificate.kind == "none" && certificate.reason.empty() ? "not asked" : "not verified";
   if (certificate.kind != "probabilistic") return "verified";
   return fmt::format("verified (failure ≤ {})", brief(certificate.failure, 1));
 }

@@ -48,7 +48,7 @@ struct FitOptions {
     field("nullspace", nullspace, "thin plate splines: functions removed, affine or constant");
     field("certify", certify,
           "proof that no component is missed: auto, deterministic, probabilistic or none");
-    field("seed", seed, "of random starts: the answer differs by less than the tolerance");
+    field("seed", seed, "of random starts: another one gives another answer within the tolerance");
   }
 };
 

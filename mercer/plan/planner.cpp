@@ -107,6 +107,11 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
 Plan make_plan(const GramProblem& problem, const Budget& budget, const Demand& demand) {
   if (!budget.operator_name.empty()) operator_recipe(budget.operator_name);
   if (!budget.solver_name.empty()) solver_recipe(budget.solver_name);
+  if (demand.certify == Certify::deterministic && budget.precision == Precision::single_)
+    throw Error(ErrorCode::bad_option_value,
+                "float tiles cannot carry a deterministic certificate: their rounding is measured "
+                "on a sample",
+                "drop --precision single, or use --certify probabilistic");
   Plan plan = consider(problem, budget, machine_of(cpu_level(), budget), demand);
   if (plan.operator_name.empty()) refuse_all(plan, problem, budget);
   return plan;

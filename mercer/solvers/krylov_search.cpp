@@ -172,7 +172,8 @@ bool KrylovSearch::pass(const Block& block, bool probing) {
     timed_.check_cancelled();
     a_.apply(columns, images, passes_ == 0 ? &sums_ : nullptr);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::out_of_time || passes_ == 0) throw;
+    // Residuals as large as the values themselves are no answer.
+    if (error.code() != ErrorCode::out_of_time || passes_ == 0 || history_.back() >= 1) throw;
     reason_ = "the time allowed ran out";
     stopped_ = true;
     return false;
@@ -205,80 +206,6 @@ bool KrylovSearch::converged() const {
                            ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
                            : 0.7 * request_.tolerance;  // rounding of the operator comes on top
   return history_.back() <= asked;
-}
-
-// Certificate (L): bounds of all eigenvalues from the basis and a bound of what lies outside.
-bool KrylovSearch::try_bound(double complement, bool probabilistic) {
-  if (!std::isfinite(complement)) return false;
-  if (request_.order == Order::magnitude) return try_magnitude(complement, probabilistic);
-  const double largest = std::abs(facts_.theta[0]);
-  const double slack =
-      request_.operator_error + 8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
-  const BorderedBound bound = bordered_bound(facts_, complement, count_, slack);
-  const bool better = certificate_.eigenvalue_upper.size() == 0 ||
-                      bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
-  const double width = request_.eigenvalue_tolerance > 0
-                           ? 0
-                           : std::max(request_.tolerance * largest, 2 * request_.operator_error);
-  const bool complete = bound.complete || enclosed(bound, facts_.theta, count_, width);
-  if (!better && !complete) return false;
-  certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
-  certificate_.eigenvalue_upper = bound.upper.head(count_);
-  certificate_.angle = bound.angle;
-  certificate_.complement = complement;
-  certificate_.complete = complete;
-  return complete && narrow_enough();
-}
-
-// Both ends of the spectrum: the norm of what is left is at most that of [theta_rest R'; R E].
-bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
-  const Index m = facts_.theta.size();
-  const double rest = count_ < m ? std::abs(facts_.theta[count_]) : 0;
-  const double cross =
-      std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().tail(m - count_).sum()));
-  const double mine = std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().head(count_).sum()));
-  const double half = (rest - complement) / 2;
-  const double norm = (rest + complement) / 2 + std::sqrt(half * half + cross * cross);
-  const double gap = std::abs(facts_.theta[count_ - 1]) - norm - request_.operator_error;
-  certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
-  certificate_.complete = gap > 0;
-  certificate_.complement = complement;
-  certificate_.eigenvalue_upper =
-      facts_.theta.head(count_).cwiseAbs().array() + mine + request_.operator_error;
-  certificate_.angle =
-      gap > 0 ? std::min(1.0, mine / gap) : std::numeric_limits<double>::infinity();
-  return certificate_.complete;
-}
-
-bool KrylovSearch::narrow_enough() const {
-  if (request_.eigenvalue_tolerance <= 0) return true;
-  for (Index i = 0; i < count_; ++i) {
-    const double theta = facts_.theta[i];
-    if (theta <= request_.rank_tolerance * facts_.theta[0]) continue;
-    if (certificate_.eigenvalue_upper[i] - theta > request_.eigenvalue_tolerance * theta)
-      return false;
-  }
-  return true;
-}
-
-KrylovSearch::Verdict KrylovSearch::certify() {
-  if (request_.certify == Certify::none) return Verdict::proven;
-  facts_ = basis_.facts();
-  certificate_.complete = false;
-  certificate_.eigenvalue_upper.resize(0);
-  double complement = std::numeric_limits<double>::infinity();
-  if (basis_.size() == n_) complement = 0;
-  if (sums_.frobenius_squared > 0)
-    complement = std::min(
-        complement, frobenius_complement(sums_.frobenius_squared, facts_, sums_.frobenius_error));
-  if (request_.positive && request_.order == Order::value)
-    complement = std::min(complement, trace_complement(sums_.trace, facts_));
-  if (try_bound(complement, false)) return Verdict::proven;
-  if (request_.certify == Certify::deterministic) return Verdict::open;
-  if (probe_.power() == 0) return Verdict::open;
-  ++tests_;
-  if (try_bound(std::min(complement, probe_.bound(basis_)), true)) return Verdict::proven;
-  return Verdict::open;
 }
 
 // Reasons to stop without an answer that is all that was asked.

@@ -77,7 +77,9 @@ void tell_kernel(const Model& model, const Arguments& args, Terminal& terminal) 
 void tell_result(const Model& model, double seconds, Terminal& terminal) {
   const FitReport& report = model.report;
   const std::string passes =
-      report.plan.solver_name == "dense" ? "" : fmt::format(", {} passes", report.plan.passes);
+      report.plan.solver_name == "dense"
+          ? ""
+          : fmt::format(", {} pass{}", report.plan.passes, report.plan.passes == 1 ? "" : "es");
   terminal.say("Solved",
                fmt::format("{} component{} in {}{}, {}, complete: {}", report.eigenvalues.size(),
                            report.eigenvalues.size() == 1 ? "" : "s", duration(seconds), passes,
@@ -232,6 +234,10 @@ int run(const Arguments& args, Terminal& terminal) {
       about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
   const double solve = clock.seconds();
   tell_kernel(*model, args, terminal);
+  if (model->report.plan.solver_name != plan.solver_name)
+    terminal.say("Solver", fmt::format("{} could not show that nothing is missing: all eigenvalues "
+                                       "were computed by {}",
+                                       plan.solver_name, model->report.plan.solver_name));
   tell_result(*model, solve, terminal);
   if (args.explain)
     terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})", duration(solve),

@@ -70,7 +70,7 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
   FitReport& report = fit.report;
   const EigenResult& eigen = fit.eigen;
   const Index kept = eigen.values.size();
-  if (components.asked() && kept < components.count())
+  if (components.asked() && kept < components.count() && eigen.converged)
     report.warnings.push_back(
         {WarningCode::rank_lower,
          fmt::format("{} components were asked for, the numerical rank is {}: {} kept",

@@ -258,6 +258,7 @@ class GramSolve {
 
   bool needs_rescue() const {
     if (!context_.budget.solver_name.empty() || ask_.certify == Certify::none) return false;
+    if (context_.budget.precision == Precision::single_) return false;  // dense would be double
     if (fit_.eigen.certificate.complete && fit_.eigen.converged) return false;
     if (context_.budget.seconds < HUGE_VAL || time_is_over()) return false;
     const auto n = static_cast<double>(gram_->size());
@@ -269,6 +270,7 @@ class GramSolve {
   // Flat spectra: what iterations cannot separate, the whole spectrum can.
   void rescue() {
     fit_.report.plan.solver_name = "dense";
+    fit_.report.plan.passes = 1;
     fit_.report.plan.precision = Precision::double_;
     if (single()) rebuild_in_double();
     solve_dense(solver_recipe("dense"));
