@@ -15,7 +15,7 @@ namespace {
 
 // Float tiles support residuals down to here; below, and where nothing may be left to chance, tiles
 // are double.
-constexpr double kSingleTolerance = 5e-7;
+constexpr double kSingleTolerance = 1e-7;
 // Below this many rows float tiles save less than measuring their rounding costs.
 constexpr Index kSingleRows = 3000;
 // Threads, frames, reports: what the smallest fit takes.
