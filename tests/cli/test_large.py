@@ -76,6 +76,12 @@ def test_explain_compares_predicted_with_measured(mercer):
     assert re.search(r"Measured .* s \(predicted .* s\), .* \(predicted .*\)", result.err), result.err
 
 
+def sanitized(mercer):
+    """Whether the program carries a sanitizer, whose own memory is several times that of the program."""
+    with open(mercer.binary, "rb") as program:
+        return b"__asan_init" in program.read()
+
+
 def test_memory_is_obeyed(mercer):
     table = blobs(mercer, 6000, 20)
     free = strict(mercer("fit", table, "--json", "--memory", "4G"))
@@ -84,8 +90,9 @@ def test_memory_is_obeyed(mercer):
     assert tight["plan"]["operator"] == "blocked_gram" and tight["converged"], tight["plan"]
     for one, other in zip(free["eigenvalues"], tight["eigenvalues"]):
         assert abs(one - other) <= 2e-6 * free["eigenvalues"][0]
-    assert tight["peak_bytes"] <= 128 * MIB, tight["peak_bytes"]
-    assert peak_of(mercer, "fit", table, "--memory", "64M") <= 128 * MIB
+    if not sanitized(mercer):
+        assert tight["peak_bytes"] <= 128 * MIB, tight["peak_bytes"]
+        assert peak_of(mercer, "fit", table, "--memory", "64M") <= 128 * MIB
     (chosen,) = [candidate for candidate in tight["plan"]["candidates"] if candidate["chosen"]]
     assert chosen["bytes"] <= 64 * MIB, chosen
 
