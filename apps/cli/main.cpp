@@ -1,18 +1,24 @@
 // The program. The command runs in a second thread, so that Ctrl-C ends within two seconds even
 // inside a library call that cannot be interrupted: temporary files are removed and the process
-// leaves without waiting for it.
+// leaves without waiting for it. Whatever is thrown becomes an error with a code; nothing leaves
+// main() as an exception.
 #include "apps/cli/command.h"
 #include "apps/cli/terminal.h"
 #include "mercer/io/atomic_file.h"
 
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 
 namespace mercer::cli {
@@ -36,74 +42,117 @@ void install_handlers() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-int guarded(Terminal& terminal, const std::function<int()>& work) {
+// A stream that is closed at the start would give its number to the first file that is opened, and
+// words would end up in a model. The number is taken in the wrong direction, so that using the
+// stream still fails.
+void occupy_closed_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number, which is this one, since those below are open by now.
+    static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
+// Memory is what the system lacks when it refuses a thread, too.
+bool lacks_memory(const std::error_code& code) {
+  return code == std::errc::not_enough_memory || code == std::errc::resource_unavailable_try_again;
+}
+
+template <class Work>
+int guarded(Terminal& terminal, const Work& work) noexcept try {
   try {
     return work();
   } catch (const Error& error) {
     return terminal.fail(error);
   } catch (const std::bad_alloc&) {
-    return terminal.fail(Error(ErrorCode::out_of_memory, "the system has no memory left",
-                               "lower --memory, or close other programs"));
-  } catch (const std::exception& error) {
+    return terminal.fail_for_memory();
+  } catch (const std::system_error& error) {
+    if (lacks_memory(error.code())) return terminal.fail_for_memory();
+    throw;
+  }
+} catch (const std::exception& error) {
+  try {
     return terminal.fail(
         Error(ErrorCode::internal, error.what(), "please report this with the command you ran"));
+  } catch (const std::bad_alloc&) {
+    return terminal.fail_for_memory();
   }
 }
 
-// Runs the action in a thread and watches for signals.
-int run_watched(Terminal& terminal, const std::function<int(Terminal&)>& action) {
+// What the command's thread leaves for the one that waits.
+struct Outcome {
   std::mutex mutex;
   std::condition_variable changed;
   bool finished = false;
   int status = 0;
-  std::thread worker([&] {
-    const int result = guarded(terminal, [&] { return action(terminal); });
-    const std::lock_guard lock(mutex);
-    status = result;
-    finished = true;
-    changed.notify_all();
-  });
-  std::unique_lock lock(mutex);
+};
+
+// Watches for signals until the command has finished.
+void watch(Terminal& terminal, Outcome& outcome) {
+  std::unique_lock lock(outcome.mutex);
+  const auto finished = [&] { return outcome.finished; };
   using namespace std::chrono_literals;
-  while (!changed.wait_for(lock, 50ms, [&] { return finished; })) {
+  while (!outcome.changed.wait_for(lock, 50ms, finished)) {
     if (interrupt_signal == 0) continue;
-    if (changed.wait_for(lock, 1700ms, [&] { return finished; })) break;
+    if (outcome.changed.wait_for(lock, 1700ms, finished)) break;
     remove_unfinished_files();
-    terminal.fail(Error(ErrorCode::cancelled, "cancelled"));
+    guarded(terminal, []() -> int { throw Error(ErrorCode::cancelled, "cancelled"); });
     std::fflush(nullptr);
     _exit(130);
   }
-  lock.unlock();
-  worker.join();
-  return status;
 }
 
-int run(int argc, const char* const* argv) {
-  Terminal terminal;
+int run_watched(Terminal& terminal, const std::function<int(Terminal&)>& action) {
+  Outcome outcome;
+  const auto work = [&] {
+    const int result = guarded(terminal, [&] { return action(terminal); });
+    const std::lock_guard lock(outcome.mutex);
+    outcome.status = result;
+    outcome.finished = true;
+    outcome.changed.notify_all();
+  };
+  std::thread worker;
+  try {
+    worker = std::thread(work);
+  } catch (const std::exception&) {
+    work();  // without a second thread Ctrl-C waits for the next chance to stop
+    return outcome.status;
+  }
+  watch(terminal, outcome);
+  worker.join();
+  return outcome.status;
+}
+
+// Where the address space is limited, a thread of OpenBLAS may ask for its buffer for ever, and
+// OpenBLAS waits for that thread when the process ends. So the process ends without it.
+int leave(int status) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return status;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+int run(int argc, const char* const* argv, Terminal& terminal) {
   Program program;
 #define MERCER_ENTRY(name, Type) add_##name(program);
 #include "mercer/cli/catalog.def"
 #undef MERCER_ENTRY
-  install_handlers();
-  Program::Invocation invocation;
-  const int status = guarded(terminal, [&] {
-    invocation = program.parse(argc, argv, terminal);
-    return 0;
-  });
-  if (status != 0) return status;
-  if (invocation.print && invocation.status != 0) {
-    fmt::print(stderr, "{}", *invocation.print);
-    return invocation.status;
-  }
-  if (invocation.print)
-    return guarded(terminal, [&] {
-      terminal.data(*invocation.print);
-      return 0;
-    });
-  return run_watched(terminal, invocation.action);
+  const Program::Invocation invocation = program.parse(argc, argv, terminal);
+  if (!invocation.print) return run_watched(terminal, invocation.action);
+  if (invocation.status == 0)
+    terminal.data(*invocation.print);
+  else
+    terminal.words(*invocation.print);
+  return invocation.status;
 }
 
 }  // namespace
 }  // namespace mercer::cli
 
-int main(int argc, char** argv) { return mercer::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace mercer::cli;
+  occupy_closed_streams();
+  install_handlers();
+  Terminal terminal;
+  return leave(guarded(terminal, [&] { return run(argc, argv, terminal); }));
+}

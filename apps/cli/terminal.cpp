@@ -27,6 +27,50 @@ std::string bar(double done) {
   return text;
 }
 
+// Words are a courtesy: when standard error is full or closed the work goes on, and its result
+// counts.
+void tell(std::string_view text) noexcept {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+bool put_data(std::string_view text) noexcept {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+         std::fflush(stdout) == 0;
+}
+
+std::string error_text(const Error& error) {
+  std::string text =
+      fmt::format("error[{}]: {}\n", code_text(error.code()), printable(error.message()));
+  if (!error.place().empty()) text += fmt::format("  --> {}\n", printable(error.place()));
+  if (!error.hint().empty()) text += fmt::format("  fix: {}\n", printable(error.hint()));
+  return text;
+}
+
+std::string error_json(const Error& error) {
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? Value() : Value(printable(text));
+  };
+  Value inner;
+  inner["code"] = code_text(error.code());
+  inner["message"] = printable(error.message());
+  inner["place"] = text_or_null(error.place());
+  inner["hint"] = text_or_null(error.hint());
+  Value value;
+  value["schema"] = 1;
+  value["error"] = inner;
+  return to_json(value) + "\n";
+}
+
+// What is said when there is no memory to say anything else with.
+#define MERCER_NO_MEMORY "the system has no memory left"
+#define MERCER_NO_MEMORY_HINT "lower --memory, or close other programs"
+constexpr std::string_view kNoMemory =
+    "error[M302]: " MERCER_NO_MEMORY "\n  fix: " MERCER_NO_MEMORY_HINT "\n";
+constexpr std::string_view kNoMemoryJson =
+    R"({"schema":1,"error":{"code":"M302","message":")" MERCER_NO_MEMORY
+    R"(","place":null,"hint":")" MERCER_NO_MEMORY_HINT "\"}}\n";
+static_assert(static_cast<int>(ErrorCode::out_of_memory) == 302);
+
 }  // namespace
 
 std::atomic<int> interrupt_signal{0};
@@ -40,45 +84,45 @@ void Terminal::say(std::string_view topic, std::string_view text) {
 void Terminal::line(std::string_view text) {
   if (quiet) return;
   clear_progress();
-  fmt::print(stderr, "{}\n", text);
+  tell(fmt::format("{}\n", text));
 }
 
 void Terminal::warn(const Warning& warning) {
   clear_progress();
-  fmt::print(stderr, "warning[{}]: {}\n", code_text(warning.code), printable(warning.message));
+  tell(fmt::format("warning[{}]: {}\n", code_text(warning.code), printable(warning.message)));
 }
 
 void Terminal::data(std::string_view text) {
   clear_progress();
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+  if (!put_data(text))
     throw Error(ErrorCode::write_failed, "standard output cannot be written", "is the disk full?");
 }
 
 void Terminal::result(const Value& value) { data(to_json(value) + "\n"); }
 
-// Names from files and from the command line stand in errors; made printable here once more, they
-// cannot steer the terminal whoever forgot it.
-int Terminal::fail(const Error& error) {
-  const std::string code = code_text(error.code()), message = printable(error.message());
-  const std::string place = printable(error.place()), hint = printable(error.hint());
+void Terminal::words(std::string_view text) {
   clear_progress();
-  fmt::print(stderr, "error[{}]: {}\n", code, message);
-  if (!place.empty()) fmt::print(stderr, "  --> {}\n", place);
-  if (!hint.empty()) fmt::print(stderr, "  fix: {}\n", hint);
-  if (json) {
-    Value inner;
-    inner["code"] = code;
-    inner["message"] = message;
-    inner["place"] = place.empty() ? Value() : Value(place);
-    inner["hint"] = hint.empty() ? Value() : Value(hint);
-    Value value;
-    value["schema"] = 1;
-    value["error"] = inner;
-    const std::string text = to_json(value) + "\n";
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-  }
+  tell(text);
+}
+
+// Names from files and from the command line stand in errors; made printable here once more, they
+// cannot steer the terminal whoever forgot it. The texts are complete before anything is written,
+// so that memory that runs out meanwhile leaves no half of them.
+int Terminal::fail(const Error& error) noexcept try {
+  const std::string text = error_text(error), object = json ? error_json(error) : "";
+  clear_progress();
+  tell(text);
+  if (json) static_cast<void>(put_data(object));  // the error is told already
   return exit_status(error.code());
+} catch (...) {
+  return fail_for_memory();
+}
+
+int Terminal::fail_for_memory() noexcept {
+  clear_progress();
+  tell(kNoMemory);
+  if (json) static_cast<void>(put_data(kNoMemoryJson));
+  return exit_status(ErrorCode::out_of_memory);
 }
 
 Observer Terminal::observer() {
@@ -111,23 +155,23 @@ void Terminal::show(const Progress& progress) {
   const double left = progress.done > 0.01 ? elapsed / progress.done * (1 - progress.done) : -1;
   const std::string eta = left >= 0 ? fmt::format(", {} left", duration(left)) : "";
   if (as_json) {
-    fmt::print(stderr, "{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}}}\n", phase_,
-               progress.done, elapsed);
+    tell(fmt::format("{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}}}\n", phase_,
+                     progress.done, elapsed));
   } else if (as_bar) {
-    fmt::print(stderr, "\r{:<8} {} {:3.0f} %  {}{}\x1b[K", phase_, bar(progress.done),
-               100 * progress.done, duration(elapsed), eta);
+    tell(fmt::format("\r{:<8} {} {:3.0f} %  {}{}\x1b[K", phase_, bar(progress.done),
+                     100 * progress.done, duration(elapsed), eta));
     std::fflush(stderr);
     bar_shown_ = true;
   } else {
-    fmt::print(stderr, "{:<8} {:.0f} %  {}{}\n", phase_, 100 * progress.done, duration(elapsed),
-               eta);
+    tell(
+        fmt::format("{:<8} {:.0f} %  {}{}\n", phase_, 100 * progress.done, duration(elapsed), eta));
   }
 }
 
-void Terminal::clear_progress() {
+void Terminal::clear_progress() noexcept {
   const std::lock_guard lock(mutex_);
   if (!bar_shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  tell("\r\x1b[K");
   std::fflush(stderr);
   bar_shown_ = false;
 }

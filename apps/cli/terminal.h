@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -22,6 +23,8 @@ class Terminal {
   bool quiet = false;
   bool json = false;
   ProgressStyle progress_style = ProgressStyle::automatic;
+  /// The words the program was called with.
+  std::vector<std::string> arguments;
   /// Seconds the command may take from now on; infinite unless asked for.
   double seconds_allowed = HUGE_VAL;
 
@@ -34,13 +37,18 @@ class Terminal {
   void data(std::string_view text);
   /// The one JSON object of a run with --json.
   void result(const Value& value);
+  /// Text on stderr that is the answer itself, such as how to call a command: also when quiet.
+  void words(std::string_view text);
   /// The error as text on stderr, and as JSON on stdout where asked for. Returns the exit status.
-  int fail(const Error& error);
+  /// Without the memory for that it becomes M302.
+  int fail(const Error& error) noexcept;
+  /// M302, without allocating anything.
+  int fail_for_memory() noexcept;
 
   /// Shows progress and listens to Ctrl-C.
   Observer observer();
   /// Removes a bar from the screen.
-  void clear_progress();
+  void clear_progress() noexcept;
 
   static bool stderr_is_terminal();
 

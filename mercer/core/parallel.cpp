@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -50,13 +52,22 @@ struct Job {
 // Threads are made on demand and live until the process ends; a child of fork() starts with none.
 class Pool {
  public:
-  void help(const std::shared_ptr<Job>& job, Index helpers) {
+  // Without the memory for a thread, or for a place in the queue, there are fewer helpers: the
+  // caller does what nobody else takes. Throwing would be worse than slow, since threads that have
+  // the job already would go on with it after the caller has left.
+  void help(const std::shared_ptr<Job>& job, Index helpers) noexcept {
     const std::lock_guard lock(mutex_);
-    while (static_cast<Index>(threads_) < helpers) {
-      std::thread([this] { serve(); }).detach();
-      ++threads_;
+    try {
+      while (threads_ < helpers) {
+        std::thread([this] { serve(); }).detach();
+        ++threads_;
+      }
+    } catch (const std::exception&) {
     }
-    for (Index i = 0; i < helpers; ++i) waiting_.push_back(job);
+    try {
+      for (Index i = 0; i < std::min(helpers, threads_); ++i) waiting_.push_back(job);
+    } catch (const std::bad_alloc&) {
+    }
     wake_.notify_all();
   }
 
@@ -95,7 +106,25 @@ struct BlasThreads {
   Get get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
   int guards = 0;
   int before = 0;
+  Index users_seen = 0;  // most threads at once for which there was address space
 };
+
+// Threads inside BLAS at the same time need a buffer each, and OpenBLAS asks for one again and
+// again, for ever, where there is no address space left (a limit such as ulimit -v). So the space
+// is asked for before, once for every new height. A buffer has 128 MiB; the C library reserves half
+// of that for a thread's own memory.
+bool has_room_for(BlasThreads& blas, Index users) {
+  if (blas.set == nullptr || users <= blas.users_seen) return true;
+  constexpr std::size_t kBytesEach = std::size_t{200} << 20;
+  const std::size_t bytes = static_cast<std::size_t>(users) * kBytesEach;
+  // Not reserved: only limits on the address space count, not how much of it memory could back.
+  void* space = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED) return false;
+  munmap(space, bytes);
+  blas.users_seen = users;
+  return true;
+}
 
 // What the process shares: the pool and the BLAS thread count. Never destroyed, since detached
 // threads may wait on the pool until the process is gone. fork() takes the lock, so a child never
@@ -109,13 +138,17 @@ struct Shared {
 
 Shared& shared() {
   static Shared* const instance = [] {
-    pthread_atfork([] { shared().mutex.lock(); }, [] { shared().mutex.unlock(); },
-                   [] {
-                     shared().pool = nullptr;
-                     shared().blas.guards = 0;
-                     shared().mutex.unlock();
-                   });
-    return new Shared;
+    auto made = std::make_unique<Shared>();
+    // Last, since it cannot be undone: after a failure all of this is tried again.
+    const int failed =
+        pthread_atfork([] { shared().mutex.lock(); }, [] { shared().mutex.unlock(); },
+                       [] {
+                         shared().pool = nullptr;
+                         shared().blas.guards = 0;
+                         shared().mutex.unlock();
+                       });
+    if (failed != 0) throw std::bad_alloc();
+    return made.release();
   }();
   return *instance;
 }
@@ -124,6 +157,13 @@ Pool& pool() {
   const std::lock_guard lock(shared().mutex);
   if (shared().pool == nullptr) shared().pool = new Pool;
   return *shared().pool;
+}
+
+// How many of these helpers BLAS has room for, besides those that use it already.
+Index helpers_with_room(Index helpers) {
+  const std::lock_guard lock(shared().mutex);
+  while (helpers > 0 && !has_room_for(shared().blas, shared().blas.guards + helpers)) --helpers;
+  return helpers;
 }
 
 }  // namespace
@@ -142,7 +182,8 @@ void parallel_for(const Context& context, Index count, const std::function<void(
   job->task = &task;
   job->context = &context;
   job->count = count;
-  const Index helpers = inside_task ? 0 : std::min(thread_count(context.budget), count) - 1;
+  const Index wanted = inside_task ? 0 : std::min(thread_count(context.budget), count) - 1;
+  const Index helpers = helpers_with_room(wanted);
   if (helpers > 0) pool().help(job, helpers);
   job->run();
   std::unique_lock lock(job->mutex);
@@ -174,7 +215,11 @@ std::vector<std::vector<TilePair>> pair_rounds(Index blocks) {
 BlasThreadGuard::BlasThreadGuard() {
   const std::lock_guard lock(shared().mutex);
   BlasThreads& blas = shared().blas;
-  if (blas.set == nullptr || blas.get == nullptr || blas.guards++ > 0) return;
+  if (blas.set == nullptr || blas.get == nullptr) return;
+  if (!has_room_for(blas, 1))
+    throw Error(ErrorCode::out_of_memory, "the system has no memory for the buffers of BLAS",
+                "raise the limit on memory (ulimit -v), or close other programs");
+  if (blas.guards++ > 0) return;
   blas.before = blas.get();
   if (blas.before != 1) blas.set(1);
 }

@@ -15,6 +15,16 @@ const T& get(const Data& data, const char* wanted) {
 
 }  // namespace
 
+// The alternative is copied first; moving it in cannot fail.
+Value::Value(const Value& other) {
+  std::visit(
+      [this](const auto& value) {
+        auto copy = value;
+        data_ = std::move(copy);
+      },
+      other.data_);
+}
+
 bool Value::as_bool() const { return get<bool>(data_, "true or false"); }
 std::int64_t Value::as_integer() const { return get<std::int64_t>(data_, "a whole number"); }
 

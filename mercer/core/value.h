@@ -22,6 +22,13 @@ class Value {
   using Object = std::vector<std::pair<std::string, Value>>;
 
   Value() = default;
+  /// Written out, since std::variant's own copy is not safe everywhere: in libstdc++ 12 one that
+  /// throws for lack of memory jumps to nowhere.
+  Value(const Value& other);
+  Value& operator=(const Value& other) { return *this = Value(other); }
+  Value(Value&&) noexcept = default;
+  Value& operator=(Value&&) noexcept = default;
+  ~Value() = default;
   Value(bool value) : data_(value) {}
   Value(int value) : data_(static_cast<std::int64_t>(value)) {}
   Value(std::int64_t value) : data_(value) {}

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace mercer {
@@ -60,6 +61,7 @@ void add_dense(XXH3_state_t* hash, DataView data) {
 std::string fingerprint(DataView data) {
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(),
                                                                       &XXH3_freeState);
+  if (hash == nullptr) throw std::bad_alloc();
   XXH3_128bits_reset(hash.get());
   const std::int64_t shape[] = {data.n(), data.dim()};
   XXH3_128bits_update(hash.get(), shape, sizeof shape);

@@ -1,5 +1,6 @@
 #include "mercer/operators/gram_tiles.h"
 
+#include "mercer/core/per_thread.h"
 #include "mercer/kernels/integer_rows.h"
 #include "mercer/linalg/cost.h"
 
@@ -52,10 +53,13 @@ void GramTiles<T>::columns(std::span<const Index> which, BlockRef out,
                            const Context& context) const {
   const TilePoints<T> chosen = points_.gathered(which);
   const auto count = static_cast<Index>(which.size());
+  struct Work {
+    Scratch scratch;
+    std::vector<T> tile;
+  };
   parallel_for(context, static_cast<Index>(blocks_.size()), [&](Index t) {
     const Range rows = blocks_[static_cast<std::size_t>(t)];
-    static thread_local Scratch scratch;
-    static thread_local std::vector<T> tile;
+    auto& [scratch, tile] = per_thread<Work>();
     tile.resize(static_cast<std::size_t>(rows.size() * count));
     kernel_.fill(points_, rows, chosen, {0, count}, tile.data(), count, scratch);
     using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -60,7 +60,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
   if (n == 0 || !(left.minCoeff() > 0)) return result;
   const double trace = left.sum(),
                least = 10 * entry_error * static_cast<double>(rank) * left.maxCoeff();
-  Block factor(n, rank), columns;
+  Block factor(n, rank);
   Index have = 0;
   const Random random(seed, 500);
   for (std::uint64_t round = 0; have < rank && left.sum() > 1e-12 * trace; ++round) {
@@ -69,7 +69,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     const Index count = std::min(kProposals, rank - have);
     const std::uint64_t at = round * 4 * static_cast<std::uint64_t>(kProposals);
     std::vector<Index> proposed = draw(left, count, random, at);
-    columns.resize(n, count);
+    Block columns(n, count);  // anew: Eigen's resize() is not safe when memory lacks
     if (!gram.columns(proposed, columns)) return {};
     // What is left of these columns of K.
     Block mine(count, have);

@@ -2,6 +2,7 @@
 // lower half is computed once, while it is in cache used for its rows and for its columns, and
 // forgotten. Memory grows with n, not n^2; time is that of evaluating the kernel in every pass.
 #include "mercer/core/parallel.h"
+#include "mercer/core/per_thread.h"
 #include "mercer/linalg/skinny.h"
 #include "mercer/operators/gram_tiles.h"
 #include "mercer/operators/recipe.h"
@@ -62,14 +63,19 @@ class BlockedGram final : public SymmetricOperator {
     Vector squares = Vector::Zero(tiles_.tiles());
     over_tiles([&](TilePair pair, Index number, const T* tile) {
       const Range rows = tiles_.block(pair.first), cols = tiles_.block(pair.second);
-      static thread_local typename SkinnyProduct<T>::Scratch scratch;
-      product.add(tile, cols.size(), rows, cols, y, scratch);
+      product.add(tile, cols.size(), rows, cols, y,
+                  per_thread<typename SkinnyProduct<T>::Scratch>());
       if (sums != nullptr)
         squares[number] = (pair.first == pair.second ? 1 : 2) *
                           sum_of_squares(tile, rows.size(), cols.size(), cols.size());
     });
     if (sums != nullptr) sums->frobenius_squared = squares.sum();
   }
+
+  struct Work {
+    typename GramTiles<T>::Scratch scratch;
+    std::vector<T> tile;
+  };
 
   // Calls use(pair, number, values) for every tile. Tiles of a round share no block, so their
   // results can be added in place; rounds follow each other, so the order of additions is fixed.
@@ -80,8 +86,7 @@ class BlockedGram final : public SymmetricOperator {
     for (const std::vector<TilePair>& round : tiles_.rounds()) {
       parallel_for(context_, static_cast<Index>(round.size()), [&](Index t) {
         const TilePair pair = round[static_cast<std::size_t>(t)];
-        static thread_local typename GramTiles<T>::Scratch scratch;
-        static thread_local std::vector<T> tile;
+        auto& [scratch, tile] = per_thread<Work>();
         tile.resize(static_cast<std::size_t>(tiles_.block(pair.first).size() *
                                              tiles_.block(pair.second).size()));
         tiles_.fill(pair, tile.data(), scratch);

@@ -2,6 +2,7 @@
 // of the plan: n^2/2 numbers. Fastest while they fit. A pass reads every tile once, from memory to
 // cache, and uses it for its rows and for its columns.
 #include "mercer/core/parallel.h"
+#include "mercer/core/per_thread.h"
 #include "mercer/linalg/large_buffer.h"
 #include "mercer/linalg/skinny.h"
 #include "mercer/operators/gram_tiles.h"
@@ -106,9 +107,8 @@ class DenseGram final : public SymmetricOperator {
     Vector squares(count);
     parallel_for(context_, count, [&](Index t) {
       const Stored& stored = stored_[static_cast<std::size_t>(t)];
-      static thread_local typename GramTiles<T>::Scratch scratch;
       T* values = buffer_.as<T>() + stored.offset;
-      tiles.fill(stored.pair, values, scratch);
+      tiles.fill(stored.pair, values, per_thread<typename GramTiles<T>::Scratch>());
       const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
       squares[t] = (stored.pair.first == stored.pair.second ? 1 : 2) *
                    sum_of_squares(values, rows.size(), cols.size(), cols.size());
@@ -129,7 +129,7 @@ class DenseGram final : public SymmetricOperator {
       parallel_for(context_, count, [&](Index t) {
         const Stored& stored = stored_[static_cast<std::size_t>(before + t)];
         const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
-        static thread_local typename SkinnyProduct<T>::Scratch scratch;
+        auto& scratch = per_thread<typename SkinnyProduct<T>::Scratch>();
         // The tile this thread is likely to take next; a wrong guess costs nothing.
         const auto ahead = static_cast<std::size_t>(before + t + threads);
         const bool alike =
