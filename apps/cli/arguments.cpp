@@ -59,7 +59,7 @@ double time_limit(const std::string& text) {
   const auto seconds = parse_seconds(text);
   if (!seconds || !(*seconds > 0))
     throw Error(ErrorCode::bad_option_value, fmt::format("--time {}: not a time", printable(text)),
-                "write a number and a unit: s, m, h or d, such as --time 10m");
+                "write a number and a unit: ms, s, min, h or d, such as --time 10min");
   return *seconds;
 }
 
@@ -144,11 +144,14 @@ void refuse_filling(const ReadArguments& reading) {
 }
 
 void BudgetArguments::add_to(Command& command, bool with_plan) {
-  command.option("memory", memory,
-                 "memory the run may use, such as 4G (default: half of the machine's)");
+  command.option(
+      "memory", memory,
+      "memory for data, matrix and blocks, such as 4G (default: half of the machine's); the "
+      "program itself, about 12 MB, comes on top");
   command.option("threads", threads, "threads to use (default: all)");
   if (!with_plan) return;
-  command.option("time", time, "time the run may take, such as 90s, 10m or 2h (default: any)");
+  command.option("time", time,
+                 "time the run may take, such as 500ms, 90s, 10min or 2h (default: any)");
   command.option("device", device, "where to compute: auto or cpu");
   command.option("precision", precision, "inside kernel tiles: auto, single or double");
   command.option("operator", operator_name, "how the matrix is applied (mercer list operators)");
@@ -176,7 +179,7 @@ Context BudgetArguments::context(Terminal& terminal) const {
                 fmt::format("--precision {}: not known", printable(precision)),
                 "use auto, single or double");
   if (!operator_name.empty() && operator_name != "auto") operator_recipe(operator_name);
-  if (!solver_name.empty() && solver_name != "auto") solver_recipe(solver_name);
+  if (!solver_name.empty() && solver_name != "auto") solver_choice(solver_name);
   context.budget.operator_name = operator_name == "auto" ? std::string_view() : operator_name;
   context.budget.solver_name = solver_name == "auto" ? std::string_view() : solver_name;
   context.observer = terminal.observer();

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace mercer::cli {
 
 void FitArguments::add_to(Command& command) {
@@ -15,16 +18,69 @@ void FitArguments::add_to(Command& command) {
   reading.add_to(command);
 }
 
+void check_method(const std::string& name) {
+  // By letters alone the nearest name to these is pca.
+  static const std::array<std::string_view, 3> kernel_pca = {"kpca", "k_pca", "k-pca"};
+  std::string lower = name;
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  if (std::ranges::find(kernel_pca, lower) != kernel_pca.end())
+    throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", printable(name)),
+                "did you mean \"kernel_pca\"?");
+  model_kind(name);
+}
+
+namespace {
+
+// The pairs of one operator worth a line: the chosen one, the two solvers that are usually best,
+// and the fastest of the others.
+std::vector<const Candidate*> worth_a_line(const std::vector<const Candidate*>& group) {
+  std::vector<const Candidate*> shown;
+  const Candidate* fastest = nullptr;
+  for (const Candidate* one : group) {
+    const bool usual = one->solver_name == "dense" || one->solver_name == "block_krylov";
+    if (one->chosen || usual)
+      shown.push_back(one);
+    else if (one->possible && (fastest == nullptr || one->seconds < fastest->seconds))
+      fastest = one;
+  }
+  if (fastest != nullptr) shown.push_back(fastest);
+  return shown;
+}
+
+void add_line(TextTable& table, const Candidate& candidate, const std::string& solver) {
+  table.add(
+      {fmt::format("{}{} + {}", candidate.chosen ? "▸ " : "  ", candidate.operator_name, solver),
+       candidate.possible ? bytes(candidate.bytes) : "—",
+       candidate.possible ? duration(candidate.seconds) : "—",
+       candidate.possible ? candidate.error : "—", candidate.verdict});
+}
+
+}  // namespace
+
 std::string plan_table(const Plan& plan) {
   TextTable table({"operator + solver", "memory", "time", "error", "verdict"});
-  for (const Candidate& candidate : plan.candidates) {
-    const std::string name = fmt::format("{} + {}", candidate.operator_name, candidate.solver_name);
-    table.add({(candidate.chosen ? "▸ " : "  ") + name,
-               candidate.possible ? bytes(candidate.bytes) : "—",
-               candidate.possible ? duration(candidate.seconds) : "—",
-               candidate.possible ? candidate.error : "—", candidate.verdict});
+  std::size_t left_out = 0;
+  for (std::size_t begin = 0, end = 0; begin < plan.candidates.size(); begin = end) {
+    std::vector<const Candidate*> group;
+    bool same = true;  // refused for the same reason with every solver
+    for (; end < plan.candidates.size() &&
+           plan.candidates[end].operator_name == plan.candidates[begin].operator_name;
+         ++end) {
+      group.push_back(&plan.candidates[end]);
+      same = same && !group.back()->possible && group.back()->verdict == group.front()->verdict;
+    }
+    if (same) {
+      add_line(table, *group.front(), "any solver");
+      continue;
+    }
+    const std::vector<const Candidate*> shown = worth_a_line(group);
+    left_out += group.size() - shown.size();
+    for (const Candidate* one : shown) add_line(table, *one, one->solver_name);
   }
-  return table.text();
+  const std::string more =
+      left_out > 0 ? fmt::format("  {} more pairs: mercer plan TABLE --json\n", left_out) : "";
+  return table.text() + more;
 }
 
 namespace {

@@ -136,8 +136,10 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   if (!options.first_index) options.first_index = model.input.first_index;
   if (fills(policy)) options.missing = "keep";  // the columns may still be in another order
   const Table table = read_for(path, options, model, context, terminal);
-  NewRows rows{
-      about(path, [&] { return match_columns(table, model, terminal); }), {}, table.ids_name};
+  NewRows rows{about(path, [&] { return match_columns(table, model, terminal); }),
+               {},
+               table.ids_name,
+               table.warnings};
   Index filled = 0;
   if (fills(policy)) {
     WithoutMissing whole = fill_missing(std::move(rows.data), model.input.fill);
@@ -158,6 +160,26 @@ void remember_missing(const Table& table, const std::string& policy, InputInfo& 
   input.fill = table.fill;
   input.rows_dropped = table.rows_dropped;
   input.cells_filled = table.cells_filled;
+}
+
+Warnings inherited_warnings(const Model& model) {
+  Warnings warnings;
+  for (const Warning& warning : model.report.warnings)
+    if (warning.code == WarningCode::tolerance_not_reached ||
+        warning.code == WarningCode::not_complete || warning.code == WarningCode::time_ran_out)
+      warnings.push_back({warning.code, "when the model was fitted: " + warning.message});
+  return warnings;
+}
+
+Value warning_list(const Warnings& warnings) {
+  Value list = Value::list();
+  for (const Warning& warning : warnings) {
+    Value entry;
+    entry["code"] = code_text(warning.code);
+    entry["message"] = warning.message;
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 std::vector<std::string> score_names(Index count) {

@@ -23,6 +23,7 @@ struct NewRows {
   Dataset data;
   Value missing;  // policy, rows_dropped, cells_filled
   std::string ids_name;
+  Warnings warnings = {};  // of reading them
 };
 
 /// Reads new rows and matches their columns. Missing values are filled in by the figures of the
@@ -33,6 +34,13 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
 
 /// Notes in a fitted model how missing values of its table were treated, and by which figures.
 void remember_missing(const Table& table, const std::string& policy, InputInfo& input);
+
+/// What the fit of a model was warned of and every result of the model inherits: a tolerance that
+/// was not reached, completeness that was not proven, a time limit.
+Warnings inherited_warnings(const Model& model);
+
+/// Warnings as --json shows them.
+Value warning_list(const Warnings& warnings);
 
 /// PC1, PC2, ...: the header of a table of scores.
 std::vector<std::string> score_names(Index count);

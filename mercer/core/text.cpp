@@ -105,15 +105,24 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
 }
 
 std::optional<double> parse_seconds(std::string_view text) {
-  double unit = 1;
-  if (!text.empty()) {
-    const char last = text.back();
-    unit = last == 'm' ? 60 : last == 'h' ? 3600 : last == 'd' ? 86400 : 1;
-    if (last == 's' || unit != 1) text.remove_suffix(1);
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  // ms goes before s: the first that fits is taken.
+  constexpr std::array kUnits = {Unit{"ms", 1e-3}, Unit{"min", 60}, Unit{"s", 1},
+                                 Unit{"m", 60},    Unit{"h", 3600}, Unit{"d", 86400}};
+  text = trim(text);
+  double factor = 1;
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.name)) continue;
+    factor = unit.seconds;
+    text = trim(text.substr(0, text.size() - unit.name.size()));
+    break;
   }
   const auto number = parse_number(text);
   if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
-  return *number * unit;
+  return *number * factor;
 }
 
 std::string_view trim(std::string_view text) {

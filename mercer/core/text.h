@@ -28,7 +28,7 @@ std::optional<double> parse_number(std::string_view text);
 /// "4G", "512M", "1000": bytes, or nothing when not understood.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
-/// "90", "90s", "10m", "1.5h", "2d": seconds, or nothing when not understood.
+/// "90", "500ms", "90s", "10m" or "10min", "1.5h", "2d": seconds, or nothing when not understood.
 std::optional<double> parse_seconds(std::string_view text);
 
 std::string_view trim(std::string_view text);

@@ -26,6 +26,8 @@ struct GeneratorOptions {
 struct Generator {
   std::string_view name, summary;
   Dataset (*make)(const GeneratorOptions&);
+  /// Names of the options that make a difference, with a comma and a space between them.
+  std::string_view takes = "rows, noise, seed";
 };
 
 /// All generators, in the order of their names.

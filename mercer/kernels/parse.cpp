@@ -42,11 +42,25 @@ std::string example_of(const std::string& kernel, const Given& given,
   return fmt::format("such as {}:{}={}", kernel, given.name, limit == Limit::matern ? "1.5" : "1");
 }
 
-double number_of(const std::string& kernel, const Given& given, Limit limit) {
+[[noreturn]] void not_a_number(const std::string& kernel, const Given& given,
+                               const Parameter& parameter) {
+  const bool rule = given.name == parameter.name && *parameter.rule != 0;
+  throw Error(
+      ErrorCode::bad_kernel_parameter,
+      fmt::format("{0}:{1}={2}: \"{2}\" is not a number", kernel, given.name,
+                  printable(given.text)),
+      example_of(kernel, given, parameter.limit) +
+          (rule ? fmt::format(", or {}={} to find it from the data", given.name, parameter.rule)
+                : ""));
+}
+
+double number_of(const std::string& kernel, const Given& given, const Parameter& parameter) {
+  const Limit limit = parameter.limit;
   const auto value = parse_number(given.text);
   if (value && holds(limit, *value)) return *value;
   const bool whole =
       limit == Limit::whole_positive && value && *value > 0 && *value != std::floor(*value);
+  if (!value) not_a_number(kernel, given, parameter);
   throw Error(whole ? ErrorCode::degree_not_whole : ErrorCode::bad_kernel_parameter,
               fmt::format("{}:{}={}: {} {}", kernel, given.name, printable(given.text), given.name,
                           text_of(limit)),
@@ -58,7 +72,7 @@ void set(const std::string& kernel, const Parameter& parameter, const Given& giv
     *parameter.value = kFromData;
     return;
   }
-  double value = number_of(kernel, given, parameter.limit);
+  double value = number_of(kernel, given, parameter);
   if (given.name == parameter.other && parameter.from_other != nullptr)
     value = parameter.from_other(value);
   if (!holds(parameter.limit, value))

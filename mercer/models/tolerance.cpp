@@ -9,8 +9,26 @@ namespace mercer {
 namespace {
 
 constexpr std::string_view kEigenvalues = "eigenvalues:";
+constexpr std::string_view kExample = "such as --tolerance 1e-6, or --tolerance eigenvalues:1e-6";
 // A residual is a sum of n rounded products: below this no float64 result can be shown to be.
 constexpr double kLeast = 1e-14;
+
+// The word before a colon is the only one there is, however it was spelt.
+[[noreturn]] void refuse(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const bool other_word = colon != text.npos && !text.starts_with(kEigenvalues);
+  if (!other_word)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--tolerance {}: not a number", printable(text)),
+                std::string(kExample));
+  const std::string_view number = text.substr(colon + 1);
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--tolerance {}: \"{}\" is not known", printable(text),
+                          printable(text.substr(0, colon))),
+              parse_number(number)
+                  ? fmt::format("did you mean --tolerance {}{}?", kEigenvalues, number)
+                  : std::string(kExample));
+}
 
 }  // namespace
 
@@ -24,10 +42,7 @@ Tolerance Tolerance::parse(std::string_view text) {
   const bool eigenvalues = text.starts_with(kEigenvalues);
   const std::string_view number = eigenvalues ? text.substr(kEigenvalues.size()) : text;
   const auto value = parse_number(number);
-  if (!value)
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("--tolerance {}: not a number", printable(text)),
-                "such as --tolerance 1e-6, or --tolerance eigenvalues:1e-6");
+  if (!value) refuse(text);
   const Tolerance tolerance = eigenvalues ? of_eigenvalues(*value) : Tolerance(*value);
   check_tolerance(tolerance);
   return tolerance;

@@ -58,11 +58,15 @@ def test_plan_shows_every_pair_with_its_price_and_runs_nothing(mercer):
     chosen = [line for line in lines if line.startswith("▸")]
     assert len(chosen) == 1 and "chosen" in chosen[0], chosen
     for operator in ("blocked_gram", "dense_gram", "covariance", "linear_gram", "given_matrix"):
+        refused = any(f"{operator} + any solver" in line for line in lines)
         for solver in ("dense", "block_krylov"):
-            assert any(f"{operator} + {solver}" in line for line in lines), f"{operator} + {solver} is missing"
+            shown = any(f"{operator} + {solver}" in line for line in lines)
+            assert shown != refused, f"{operator} + {solver} is missing"
     assert mercer.files() == [table], "the plan was run"
     plan = strict(mercer("plan", table, "--json"))["plan"]
     needs(plan, "operator", "solver", "precision", "passes", "predicted_seconds", "predicted_bytes", "candidates")
+    solvers = {entry["name"] for entry in mercer("list", "solvers", "--json").json["solvers"]}
+    assert {candidate["solver"] for candidate in plan["candidates"]} == solvers
     for candidate in plan["candidates"]:
         needs(candidate, "operator", "solver", "bytes", "seconds", "error", "verdict", "chosen")
         assert candidate["verdict"], candidate

@@ -56,7 +56,7 @@ def test_quiet_says_nothing_but_warnings(mercer):
 
 
 def test_progress_as_json_lines(mercer):
-    mercer("data", "blobs", "-n", "12000", "-o", "b.csv")
+    mercer("data", "blobs", "-n", "30000", "-o", "b.csv")
     result = mercer("fit", "b.csv", "--quiet", "--progress", "json", "--operator", "blocked_gram")
     lines = [json.loads(line) for line in result.err.split("\n") if line]
     assert lines, "no progress"

@@ -92,6 +92,20 @@ TEST(ParseBytes, UnderstandsUnits) {
     EXPECT_EQ(parse_bytes(bad), std::nullopt) << bad;
 }
 
+TEST(ParseSeconds, UnderstandsUnits) {
+  EXPECT_EQ(parse_seconds("90"), 90);
+  EXPECT_EQ(parse_seconds("500ms"), 0.5);
+  EXPECT_EQ(parse_seconds("90s"), 90);
+  EXPECT_EQ(parse_seconds("1.5 s"), 1.5);
+  EXPECT_EQ(parse_seconds("10m"), 600);
+  EXPECT_EQ(parse_seconds("10min"), 600);
+  EXPECT_EQ(parse_seconds("1.5h"), 5400);
+  EXPECT_EQ(parse_seconds("2d"), 172800);
+  for (const char* bad :
+       {"", "s", "ms", "min", "5x", "5mins", "-1s", "nan", "infs", "1e400h", "5 s s"})
+    EXPECT_EQ(parse_seconds(bad), std::nullopt) << bad;
+}
+
 TEST(Trim, RemovesBlanksAtBothEnds) {
   EXPECT_EQ(trim("  a b\t\r\n"), "a b");
   EXPECT_EQ(trim(" \t "), "");

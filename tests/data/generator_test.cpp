@@ -217,6 +217,27 @@ TEST(Generator, FewDigitsAreTheFirstOnes) {
   EXPECT_EQ(generate("digits", {.n = 3}).labels.classes, (std::vector<std::string>{"0", "1", "2"}));
 }
 
+// What a generator says it takes is what changes its rows, and nothing else does.
+TEST(Generator, TakesTheOptionsThatMakeADifference) {
+  const GeneratorOptions usual{.n = 31};
+  const std::vector<std::pair<std::string, GeneratorOptions>> others = {
+      {"rows", {.n = 50}},
+      {"noise", {.n = 31, .noise = 0.1}},
+      {"seed", {.n = 31, .seed = 1}},
+      {"dim", {.n = 31, .dim = 4}},
+      {"classes", {.n = 31, .classes = 2}}};
+  for (const Generator* generator : generators()) {
+    const Points rows = generator->make(usual).view().to_points();
+    std::string takes;
+    for (const auto& [option, changed] : others) {
+      const Points other = generator->make(changed).view().to_points();
+      const bool same = other.rows() == rows.rows() && other.cols() == rows.cols() && other == rows;
+      if (!same) takes += (takes.empty() ? "" : ", ") + option;
+    }
+    EXPECT_EQ(generator->takes, takes) << generator->name;
+  }
+}
+
 TEST(Generator, RefusesAnUnknownNameAndSuggestsTheNearest) {
   try {
     generate("mons", {});

@@ -85,6 +85,18 @@ TEST(Spec, ValuesOutOfRangeAreM105) {
     EXPECT_EQ(code_of(spec), "M105") << spec;
 }
 
+TEST(Spec, AWordInPlaceOfANumberIsNamedAndAnExampleGiven) {
+  try {
+    static_cast<void>(Kernel("gaussian:sigma=wide"));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("\"wide\" is not a number"), std::string::npos)
+        << error.message();
+    EXPECT_NE(error.hint().find("gaussian:sigma=1"), std::string::npos) << error.hint();
+    EXPECT_NE(error.hint().find("sigma=median"), std::string::npos) << error.hint();
+  }
+}
+
 TEST(Spec, TheSameQuantityTwiceIsM106) {
   for (const char* spec : {"gaussian:sigma=1,gamma=1", "gaussian:sigma=1,sigma=1",
                            "polynomial:scale=1,gamma=2", "sigmoid:coef0=1,offset=1"})

@@ -1,23 +1,19 @@
 // mercer bench SCENARIO...: how long whole fits take, what they hold, and whether they are as
-// accurate as promised. A scenario is a file of lines `key = value`, a small part of TOML.
+// accurate as promised.
 #include "apps/cli/arguments.h"
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/render/table.h"
+#include "apps/cli/scenario.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
-#include "mercer/data/generator.h"
-#include "mercer/io/atomic_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
-#include <map>
-#include <numeric>
 #include <optional>
 
 namespace mercer::cli {
@@ -30,22 +26,15 @@ struct Arguments {
   BudgetArguments budget;
 };
 
-struct Scenario {
-  std::string file, name, data, memory, method = "kernel_pca";
-  GeneratorOptions generator;
-  Index rows = 0;  // 0: all of a table
-  FitOptions fit;
-  double eigenvalue_error = 0;  // allowed; 0: not asked for
-};
-
 struct Outcome {
   Index n = 0, dim = 0;
   Plan plan;
   std::vector<double> seconds;  // rising
   std::uint64_t peak = 0;
   FitReport report;
-  double eigenvalue_error = 0;
-  bool kept = false;  // as accurate as the scenario asks
+  std::optional<double> eigenvalue_error;  // none: not asked for, or --no-check
+  bool kept = false;     // nothing that was looked at is less accurate than the scenario asks
+  bool checked = false;  // and everything it asks for was looked at
 
   double median() const {
     const std::size_t half = seconds.size() / 2;
@@ -56,125 +45,6 @@ struct Outcome {
     return all.size() > 0 ? all.maxCoeff() : 0;
   }
 };
-
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw Error(ErrorCode::bad_option_value, std::move(message), std::move(hint));
-}
-
-double positive(const std::string& text) {
-  const auto value = parse_number(text);
-  if (!value || !(*value >= 0) || *value > 1e12)
-    refuse(fmt::format("{} is not a number >= 0", printable(text)), "such as 0.5");
-  return *value;
-}
-
-Index whole(const std::string& text) {
-  const double value = positive(text);
-  if (value != std::floor(value))
-    refuse(fmt::format("{} is not a whole number", printable(text)), "such as 10");
-  return static_cast<Index>(value);
-}
-
-using Setter = void (*)(Scenario&, const std::string&);
-
-const std::map<std::string, Setter>& setters() {
-  using S = Scenario;
-  using Text = const std::string&;
-  static const std::map<std::string, Setter> all = {
-      {"name", [](S& s, Text text) { s.name = text; }},
-      {"data", [](S& s, Text text) { s.data = text; }},
-      {"n", [](S& s, Text text) { s.generator.n = s.rows = whole(text); }},
-      {"dim", [](S& s, Text text) { s.generator.dim = whole(text); }},
-      {"classes", [](S& s, Text text) { s.generator.classes = whole(text); }},
-      {"noise", [](S& s, Text text) { s.generator.noise = positive(text); }},
-      {"seed", [](S& s, Text text) { s.generator.seed = static_cast<std::uint64_t>(whole(text)); }},
-      {"method", [](S& s, Text text) { s.method = text; }},
-      {"kernel", [](S& s, Text text) { s.fit.kernel = text; }},
-      {"scale", [](S& s, Text text) { s.fit.scale = text; }},
-      {"certify", [](S& s, Text text) { s.fit.certify = text; }},
-      {"components", [](S& s, Text text) { s.fit.components = Components::parse(text); }},
-      {"tolerance", [](S& s, Text text) { s.fit.tolerance = Tolerance::parse(text); }},
-      {"memory", [](S& s, Text text) { s.memory = text; }},
-      {"eigenvalue_error", [](S& s, Text text) { s.eigenvalue_error = positive(text); }},
-  };
-  return all;
-}
-
-// The line up to a # that does not stand in quotes.
-std::string_view without_comment(std::string_view line) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') quoted = !quoted;
-    if (line[i] == '#' && !quoted) return line.substr(0, i);
-  }
-  return line;
-}
-
-// "text" in quotes without quotes or backslashes inside, or a bare number.
-std::string value_of(std::string_view text) {
-  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
-  const std::string_view inner = quoted ? text.substr(1, text.size() - 2) : text;
-  if (quoted ? inner.find_first_of("\"\\") == inner.npos : parse_number(inner).has_value())
-    return std::string(inner);
-  refuse(fmt::format("the value {} is neither a number nor text in quotes", printable(text)),
-         "write it like 10, 1e-6 or \"gaussian\"");
-}
-
-void read_line(std::string_view line, Scenario& scenario, std::vector<std::string>& seen) {
-  const std::string_view text = trim(without_comment(line));
-  if (text.empty()) return;
-  const auto equals = text.find('=');
-  if (equals == text.npos)
-    refuse(fmt::format("\"{}\" is not key = value", printable(text)), "such as n = 1000");
-  const std::string key(trim(text.substr(0, equals)));
-  const auto setter = setters().find(key);
-  if (setter == setters().end()) {
-    std::vector<std::string> known;
-    for (const auto& entry : setters()) known.push_back(entry.first);
-    refuse(fmt::format("unknown key \"{}\"", printable(key)), suggest(key, known, "keys"));
-  }
-  if (std::ranges::find(seen, key) != seen.end())
-    refuse(fmt::format("\"{}\" is given twice", key), "keep one of them");
-  seen.push_back(key);
-  setter->second(scenario, value_of(trim(text.substr(equals + 1))));
-}
-
-Scenario read_scenario(const std::string& file) {
-  constexpr std::uint64_t kLargest = 1 << 20;
-  Scenario scenario;
-  scenario.file = file;
-  scenario.name = std::filesystem::path(file).stem().string();
-  std::vector<std::string> seen;
-  Index number = 0;
-  for (const std::string& line : split(read_file(file, kLargest), '\n')) {
-    ++number;
-    try {
-      read_line(line, scenario, seen);
-    } catch (const Error& error) {
-      throw error.at(fmt::format("{}, line {}", printable(file), number));
-    }
-  }
-  if (scenario.data.empty())
-    throw Error(ErrorCode::bad_option_value, "the scenario names no data",
-                "such as data = \"swiss_roll\" (mercer list data)", printable(file));
-  return scenario;
-}
-
-// A generator's rows, or the first rows of a table, which is looked for beside the scenario.
-Dataset data_of(const Scenario& scenario, const Context& context) {
-  const auto path = std::filesystem::path(scenario.file).parent_path() / scenario.data;
-  const auto known = generators();
-  const bool made = std::ranges::any_of(
-      known, [&](const Generator* generator) { return generator->name == scenario.data; });
-  const bool like_a_path = scenario.data.find_first_of("./") != std::string::npos;
-  if (made || (!like_a_path && !std::filesystem::exists(path)))
-    return generate(scenario.data, scenario.generator);
-  Dataset data = read_table(path.string(), {}, context).data;
-  if (scenario.rows == 0 || scenario.rows >= data.n()) return data;
-  std::vector<Index> first(static_cast<std::size_t>(scenario.rows));
-  std::iota(first.begin(), first.end(), Index{0});
-  return data.rows(first);
-}
 
 // From here on the system counts this process's peak anew; where it does not let us, the peak is
 // that of the whole process, which is no less.
@@ -206,6 +76,7 @@ double error_of(const Scenario& scenario, const Dataset& data, const FitReport& 
 
 Outcome run_scenario(const Scenario& scenario, const Arguments& args, const Machine* machine,
                      Terminal& terminal) {
+  check_method(scenario.method);
   BudgetArguments budget = args.budget;
   if (budget.memory.empty()) budget.memory = scenario.memory;
   const auto fresh_context = [&] {  // --time counts for each run
@@ -234,9 +105,10 @@ Outcome run_scenario(const Scenario& scenario, const Arguments& args, const Mach
   outcome.kept = scenario.fit.tolerance.eigenvalues_only()
                      ? outcome.report.converged
                      : outcome.residual() <= scenario.fit.tolerance.value();
+  outcome.checked = args.check || scenario.eigenvalue_error == 0;
   if (!args.check || scenario.eigenvalue_error == 0) return outcome;
   outcome.eigenvalue_error = error_of(scenario, data, outcome.report, budget, terminal);
-  outcome.kept = outcome.kept && outcome.eigenvalue_error <= scenario.eigenvalue_error;
+  outcome.kept = outcome.kept && *outcome.eigenvalue_error <= scenario.eigenvalue_error;
   return outcome;
 }
 
@@ -251,7 +123,7 @@ Outcome measure(const Scenario& scenario, const Arguments& args, const Machine* 
   }
 }
 
-Value json_of(const Scenario& scenario, const Outcome& outcome, bool checked) {
+Value json_of(const Scenario& scenario, const Outcome& outcome) {
   Value value;
   value["schema"] = 1;
   value["name"] = scenario.name;
@@ -269,35 +141,49 @@ Value json_of(const Scenario& scenario, const Outcome& outcome, bool checked) {
   memory["predicted"] = outcome.plan.predicted_bytes;
   value["residual"] = outcome.residual();
   value["tolerance"] = scenario.fit.tolerance.text();
-  value["eigenvalue_error"] = checked ? Value(outcome.eigenvalue_error) : Value();
+  value["eigenvalue_error"] = outcome.eigenvalue_error ? Value(*outcome.eigenvalue_error) : Value();
   value["eigenvalue_error_allowed"] =
       scenario.eigenvalue_error > 0 ? Value(scenario.eigenvalue_error) : Value();
   value["complete"] = outcome.report.certificate.complete;
   value["certificate"] = outcome.report.certificate.kind;
   value["kept"] = outcome.kept;
+  value["checked"] = outcome.checked;
   return value;
 }
 
-std::vector<std::string> row_of(const Scenario& scenario, const Outcome& outcome, bool checked) {
+// One run has no spread.
+std::string spread_text(const Outcome& outcome) {
+  if (outcome.seconds.size() < 2) return "—";
   const double spread = outcome.seconds.back() - outcome.seconds.front();
+  return fmt::format("{:.0f} %", 100 * spread / outcome.median());
+}
+
+std::string verdict_of(const Outcome& outcome) {
+  if (!outcome.kept) return "MISSED";
+  return outcome.checked ? "kept" : "tolerance kept, eigenvalues not checked";
+}
+
+std::vector<std::string> row_of(const Scenario& scenario, const Outcome& outcome) {
   return {printable(scenario.name),
           fmt::format("{} × {}", grouped(outcome.n), grouped(outcome.dim)),
           fmt::format("{} + {}", outcome.plan.operator_name, outcome.plan.solver_name),
           duration(outcome.median()),
-          fmt::format("{:.0f} %", 100 * spread / outcome.median()),
+          spread_text(outcome),
           duration(outcome.plan.predicted_seconds),
           bytes(outcome.peak),
           bytes(outcome.plan.predicted_bytes),
           brief(outcome.residual(), 2),
-          checked ? brief(outcome.eigenvalue_error, 2) : "—",
+          outcome.eigenvalue_error ? brief(*outcome.eigenvalue_error, 2) : "—",
           completeness_text(outcome.report.certificate),
-          outcome.kept ? "kept" : "MISSED"};
+          verdict_of(outcome)};
 }
 
 int run(const Arguments& args, Terminal& terminal) {
   constexpr Index kMostRuns = 1000;
   if (args.runs < 1 || args.runs > kMostRuns)
-    refuse(fmt::format("--runs {}: must be 1 to {}", args.runs, kMostRuns), "such as --runs 5");
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--runs {}: must be 1 to {}", args.runs, kMostRuns),
+                "such as --runs 5");
   std::vector<Scenario> scenarios;
   for (const std::string& file : args.files) scenarios.push_back(read_scenario(file));
   TextTable table({"scenario", "table", "plan", "median", "spread", "predicted", "peak",
@@ -307,10 +193,9 @@ int run(const Arguments& args, Terminal& terminal) {
   const std::optional<Machine> machine = stored_calibration(terminal);
   for (const Scenario& scenario : scenarios) {
     const Outcome outcome = measure(scenario, args, machine ? &*machine : nullptr, terminal);
-    const bool checked = args.check && scenario.eigenvalue_error > 0;
     kept = kept && outcome.kept;
-    table.add(row_of(scenario, outcome, checked));
-    list.push_back(json_of(scenario, outcome, checked));
+    table.add(row_of(scenario, outcome));
+    list.push_back(json_of(scenario, outcome));
   }
   if (terminal.json)
     terminal.result(list);

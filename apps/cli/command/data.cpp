@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mercer::cli {
 namespace {
@@ -24,11 +26,36 @@ void set(T& value, const char* option, const std::string& text) {
       (whole && *number != std::floor(*number)))
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--{} {}: must be a {} >= 0", option, printable(text),
-                            whole ? "whole number" : "number"));
+                            whole ? "whole number" : "number"),
+                fmt::format("such as --{} {}", option, whole ? "5" : "0.1"));
   value = static_cast<T>(*number);
 }
 
+// An option that changes nothing was meant to: the table would not be the one in mind.
+void check_given(const Arguments& args) {
+  const auto known = generators();
+  const auto made = std::ranges::find(known, args.name, &Generator::name);
+  if (made == known.end()) return;  // refused when it is made, with a better name
+  const std::vector<std::string> takes = split((*made)->takes, ',');
+  const std::pair<std::string_view, const std::string&> given[] = {{"rows", args.rows},
+                                                                   {"noise", args.noise},
+                                                                   {"seed", args.seed},
+                                                                   {"dim", args.dim},
+                                                                   {"classes", args.classes}};
+  for (const auto& [option, text] : given) {
+    const bool taken = std::ranges::find(takes, option, trim) != takes.end();
+    if (text.empty() || taken) continue;
+    std::vector<std::string> flags;
+    for (const std::string& name : takes) flags.push_back(fmt::format("--{}", trim(name)));
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--{} {}: the data set {} does not take it", option, printable(text),
+                            args.name),
+                fmt::format("{} takes {}", args.name, fmt::join(flags, ", ")));
+  }
+}
+
 int run(const Arguments& args, Terminal& terminal) {
+  check_given(args);
   GeneratorOptions options;
   if (args.name == "digits") options.n = 1797;
   if (args.name == "grid") options.n = 2500;
@@ -71,8 +98,9 @@ void add_data(Program& program) {
   command.positional("NAME", args->name, "data set");
   command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
   command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797; grid: 2500)");
-  command.option("noise", args->noise, "standard deviation of the noise (default 0.05)");
-  command.option("seed", args->seed, "seed of the random numbers (default 0)");
+  command.option("noise", args->noise,
+                 "standard deviation of the noise (default 0.05; not digits, grid)");
+  command.option("seed", args->seed, "seed of the random numbers (default 0; not digits, grid)");
   command.option("dim", args->dim, "columns, blobs only (default 2)");
   command.option("classes", args->classes, "classes, blobs only (default 3)");
   command.run([args](Terminal& terminal) { return run(*args, terminal); });

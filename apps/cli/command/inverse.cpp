@@ -1,6 +1,7 @@
 // mercer inverse MODEL SCORES: from scores back to input space.
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
+#include "apps/cli/model_table.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
 
@@ -20,6 +21,8 @@ int run(const Arguments& args, Terminal& terminal) {
   check_output_table(args.output, {args.model, args.scores});
   refuse_filling(args.reading);
   const std::unique_ptr<Model> model = load_model(args.model);
+  Warnings warnings = inherited_warnings(*model);
+  for (const Warning& warning : warnings) terminal.warn(warning);
   const Table table = read_and_tell(args.scores, args.reading.options(), context, terminal);
   const Block scores = table.data.view().to_points();
   const Points rows = about(args.scores, [&] { return model->inverse(scores, context); });
@@ -52,6 +55,8 @@ int run(const Arguments& args, Terminal& terminal) {
     for (Index i = 0; i < rows.rows(); ++i)
       value["rows"].push_back(Value::of(Vector(rows.row(i).transpose())));
   }
+  warnings.insert(warnings.end(), table.warnings.begin(), table.warnings.end());
+  value["warnings"] = warning_list(warnings);
   terminal.result(value);
   return 0;
 }

@@ -35,7 +35,10 @@ std::vector<Row> rows_of(const std::string& catalogue) {
       rows.push_back({std::string(recipe->name), std::string(recipe->summary), ""});
   if (catalogue == "solvers")
     for (const SolverRecipe* recipe : solver_recipes())
-      rows.push_back({std::string(recipe->name), std::string(recipe->summary), ""});
+      rows.push_back({std::string(recipe->name), std::string(recipe->summary),
+                      recipe->variants.empty()
+                          ? ""
+                          : fmt::format("{}:{}", recipe->name, fmt::join(recipe->variants, "|"))});
   if (catalogue == "formats")
     for (const TableFormat* format : table_formats())
       rows.push_back({std::string(format->name), std::string(format->summary),

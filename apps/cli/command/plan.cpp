@@ -2,6 +2,7 @@
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "mercer/kernels/kernel.h"
 
 namespace mercer::cli {
 namespace {
@@ -10,6 +11,8 @@ int run(const FitArguments& args, Terminal& terminal) {
   Context context = args.budget.context(terminal);
   const auto machine = stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
+  check_method(args.method);  // a mistyped name should not wait for the table
+  if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const Plan plan =
       about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });

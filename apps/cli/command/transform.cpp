@@ -22,6 +22,8 @@ int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   check_output_table(args.output, {args.model, args.table});
   const std::unique_ptr<Model> model = load_model(args.model);
+  Warnings warnings = inherited_warnings(*model);
+  for (const Warning& warning : warnings) terminal.warn(warning);
   const NewRows rows = read_new_rows(args.table, args.reading.options(), *model, context, terminal);
   const double read = total.seconds();
   const Block scores = about(args.table, [&] { return model->transform(rows.data, context); });
@@ -49,6 +51,8 @@ int run(const Arguments& args, Terminal& terminal) {
     for (Index i = 0; i < scores.rows(); ++i)
       value["scores"].push_back(Value::of(Vector(scores.row(i).transpose())));
   }
+  warnings.insert(warnings.end(), rows.warnings.begin(), rows.warnings.end());
+  value["warnings"] = warning_list(warnings);
   Value& seconds = value["seconds"];
   seconds["read"] = read;
   seconds["transform"] = transformed;

@@ -45,7 +45,8 @@ Dataset make_blobs(const GeneratorOptions& options) {
 }  // namespace
 
 const Generator& blobs_generator() {
-  static constexpr Generator generator{"blobs", "round clouds around random centres", make_blobs};
+  static constexpr Generator generator{"blobs", "round clouds around random centres", make_blobs,
+                                       "rows, noise, seed, dim, classes"};
   return generator;
 }
 

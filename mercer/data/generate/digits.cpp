@@ -49,7 +49,7 @@ Dataset make_digits(const GeneratorOptions& options) {
 
 const Generator& digits_generator() {
   static constexpr Generator generator{"digits", "1797 handwritten digits of 8 x 8 pixels",
-                                       make_digits};
+                                       make_digits, "rows"};
   return generator;
 }
 

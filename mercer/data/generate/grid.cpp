@@ -30,7 +30,7 @@ Dataset make_grid(const GeneratorOptions& options) {
 
 const Generator& grid_generator() {
   static constexpr Generator generator{"grid", "a square grid around the origin, for maps",
-                                       make_grid};
+                                       make_grid, "rows"};
   return generator;
 }
 

@@ -1,0 +1,123 @@
+"""Fits that are stopped or killed go on from their checkpoint and end in the same bytes."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+
+KILLS = int(os.environ.get("MERCER_KILLS", "6"))  # fits that are killed until they are done
+INTERRUPTS = int(os.environ.get("MERCER_INTERRUPTS", "8"))
+ROWS = "3000"
+HOW = ["--components", "6", "--kernel", "gaussian:sigma=0.2", "--tolerance", "1e-9", "--operator", "blocked_gram",
+       "--reproducible", "--quiet"]
+
+
+def data(mercer):
+    mercer("data", "s_curve", "-n", ROWS, "-o", "t.npy")
+
+
+def uninterrupted(mercer, how):
+    start = time.monotonic()
+    mercer("fit", "t.npy", *how, "-o", "whole.mercer")
+    return mercer.read("whole.mercer"), time.monotonic() - start
+
+
+def killed_until_done(mercer, how, seconds, seed):
+    """Starts the fit again and again with the same command, each time killed after a random time; the times grow, so
+    that it ends. Returns how often it was killed."""
+    chance, kills = random.Random(seed), 0
+    while True:
+        process = mercer.start("fit", "t.npy", *how, "--checkpoint", "c.checkpoint", "-o", "m.mercer")
+        try:
+            process.communicate(timeout=chance.uniform(0.02, seconds * (0.6 + 0.2 * kills)))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            kills += 1
+            continue
+        assert process.returncode == 0, process.returncode
+        return kills
+
+
+def test_a_killed_fit_ends_in_the_same_bytes(mercer):
+    data(mercer)
+    whole, seconds = uninterrupted(mercer, HOW)
+    kills = 0
+    for run in range(KILLS):
+        kills += killed_until_done(mercer, [*HOW, "--threads", str(1 + run % 3)], seconds, run)
+        assert mercer.read("m.mercer") == whole, f"run {run}: another model"
+        assert "c.checkpoint" not in mercer.files(), "a finished fit keeps no checkpoint"
+        os.remove(mercer.path("m.mercer"))
+    assert kills >= KILLS, f"only {kills} kills in {KILLS} fits"
+
+
+def test_every_solver_goes_on_from_its_checkpoint(mercer):
+    mercer("data", "s_curve", "-n", "800", "-o", "t.npy")
+    solvers = [entry["name"] for entry in mercer("list", "solvers", "--json").json["solvers"]]
+    assert "block_krylov" in solvers and len(solvers) >= 8
+    for solver in solvers:
+        if solver == "dense":
+            continue
+        how = ["--components", "3", "--kernel", "gaussian:sigma=1", "--tolerance", "1e-5", "--solver", solver,
+               "--operator", "dense_gram", "--reproducible", "--quiet", "--certify", "none"]
+        mercer("fit", "t.npy", *how, "-o", "whole.mercer")
+        mercer("fit", "t.npy", *how, "-o", "m.mercer", "--time", "0.02", "--checkpoint", "c.checkpoint",
+               status=None)
+        resumed = mercer("fit", "t.npy", *how, "-o", "m.mercer", "--checkpoint", "c.checkpoint", "--json").json
+        assert resumed["checkpoint"]["passes"] > 0, solver
+        assert mercer.read("m.mercer") == mercer.read("whole.mercer"), solver
+
+
+def test_an_interrupted_fit_says_how_it_goes_on(mercer):
+    data(mercer)
+    whole, seconds = uninterrupted(mercer, HOW)
+    chance, stopped = random.Random(5), 0
+    first = command = ["fit", "t.npy", *HOW, "--checkpoint", "c.checkpoint", "-o", "m.mercer"]
+    for run in range(INTERRUPTS):
+        if "c.checkpoint" not in mercer.files():  # not begun yet, or done before the signal
+            command = first
+        process = mercer.start(*command)
+        time.sleep(chance.uniform(0, seconds))
+        start = time.monotonic()
+        process.send_signal((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[run % 3])
+        _, err = process.communicate(timeout=20)
+        late = time.monotonic() - start
+        assert process.returncode in (130, 0, -signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP), process.returncode
+        if process.returncode == 130:
+            assert late <= 2 or run > 0, f"{late:.1f} s"  # a busy machine may be late once
+        if b"continue with: mercer fit" in err:
+            stopped += 1
+            hint = err.decode().split("continue with: mercer ")[1].split("\n")[0].split()
+            assert hint[-2:] == ["--resume", "c.checkpoint"], hint
+            command = hint
+    mercer(*(command if "c.checkpoint" in mercer.files() else first))
+    assert stopped > 0, "no interrupt came between two passes"
+    assert mercer.read("m.mercer") == whole
+
+
+def test_refuses_other_work_by_name(mercer):
+    data(mercer)
+    mercer("fit", "t.npy", *HOW, "-o", "m.mercer", "--time", "0.3", "--checkpoint", "c.checkpoint", status=None)
+    if "c.checkpoint" not in mercer.files():  # a quick machine was done in that time
+        return
+    before = mercer.read("c.checkpoint")
+    other = [word.replace("0.2", "0.3") for word in HOW]
+    result = mercer("fit", "t.npy", *other, "--resume", "c.checkpoint", status=7)
+    assert "M721" in result.err and "gaussian:sigma=0.2" in result.err and "0.3" in result.err, result.err
+    mercer("data", "s_curve", "-n", ROWS, "--seed", "9", "-o", "u.npy")
+    result = mercer("fit", "u.npy", *HOW, "--checkpoint", "c.checkpoint", status=7)
+    assert "M721" in result.err and "data" in result.err, result.err
+    assert mercer.read("c.checkpoint") == before
+
+
+def test_checkpoints_that_are_none(mercer):
+    mercer("data", "moons", "-n", "60", "-o", "t.csv")
+    how = ["fit", "t.csv", "--solver", "block_krylov"]
+    assert "M401" in mercer(*how, "--resume", "nothing", status=4).err
+    mercer.write("text", "not a checkpoint at all, only words")
+    assert "M720" in mercer(*how, "--resume", "text", status=7).err
+    assert "M102" in mercer(*how, "--resume", "text", "--checkpoint", "c", status=2).err
+    assert "M402" in mercer(*how, "--checkpoint", "no/such/folder/c", status=4).err
+    said = mercer("fit", "t.csv", "--solver", "dense", "--checkpoint", "c")
+    assert "in one piece" in said.err and "c" not in mercer.files()
