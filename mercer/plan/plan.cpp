@@ -7,6 +7,17 @@ std::string precision_text(Precision precision, std::string_view solver) {
   return solver == "dense" ? "single" : "single+double";
 }
 
+Value SearchSettings::report() const {
+  Value value;
+  value["block"] = block;
+  value["first"] = first;
+  value["probes"] = probes;
+  value["basis"] = basis;
+  value["ride"] = ride;
+  value["landmarks"] = landmarks;
+  return value;
+}
+
 Value Plan::choice() const {
   Value value;
   value["operator"] = operator_name;

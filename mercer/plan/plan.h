@@ -19,6 +19,8 @@ struct SearchSettings {
   Index basis = 0;      // columns kept at most
   bool ride = false;    // probe columns ride in the first passes; else they come when needed
   Index landmarks = 0;  // columns of the kernel matrix behind the start; 0: a random start
+
+  Value report() const;
 };
 
 /// One pair of operator and solver that was considered.

@@ -77,7 +77,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
       plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
       const double seconds = price(*op, *solver, problem, demand, budget, one_thread).seconds;
       // Small problems are solved to rounding, with all eigenvalues known: nobody can wait less.
-      work.push_back(solver->needs_matrix && seconds < kQuick ? seconds - kQuick : seconds);
+      work.push_back(solver->whole_spectrum && seconds < kQuick ? seconds - kQuick : seconds);
     }
   Candidate* best = nullptr;
   double least = 0;
@@ -106,7 +106,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
 
 Plan make_plan(const GramProblem& problem, const Budget& budget, const Demand& demand) {
   if (!budget.operator_name.empty()) operator_recipe(budget.operator_name);
-  if (!budget.solver_name.empty()) solver_recipe(budget.solver_name);
+  if (!budget.solver_name.empty()) solver_choice(budget.solver_name);
   if (demand.certify == Certify::deterministic && budget.precision == Precision::single_)
     throw Error(ErrorCode::bad_option_value,
                 "float tiles cannot carry a deterministic certificate: their rounding is measured "

@@ -107,7 +107,8 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
   const auto kept = static_cast<double>(first + passes * block);
   const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
   const double searching =
-      n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(probes) + 8 * nearby);
+      n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(probes) + 8 * nearby +
+           32 * static_cast<double>(task.count));  // residuals, and the vectors that are given back
   const double starting =
       landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 2 * 96) : 0;
   const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
@@ -138,15 +139,20 @@ Widths widths_for(const SolverTask& task, Index landmarks, Index passes, Precisi
   return choices.back();
 }
 
+std::string residual_text(const SolverTask& task) {
+  return fmt::format("{} ≤ {}", task.eigenvalues_only ? "eigenvalues" : "residual",
+                     brief(task.tolerance, 2));
+}
+
 void price_dense(const Pairing& p, const SolverTask& task, Candidate& candidate) {
   const Cost op = p.op.cost(p.problem, p.machine, candidate.precision, task.count);
   const Cost solver = p.solver.cost(task, p.machine);
   const auto threads = static_cast<double>(p.machine.threads);
-  candidate.passes = 1;
+  candidate.passes = static_cast<Index>(p.solver.schedule(task).size());
   candidate.bytes = peak_bytes(p.problem, static_cast<double>(op.bytes + solver.bytes));
   candidate.seconds =
       (op.setup_seconds + op.form_seconds + op.pass_seconds) / threads + solver.setup_seconds;
-  candidate.error = "rounding";
+  candidate.error = p.solver.whole_spectrum ? "rounding" : residual_text(task);
 }
 
 void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate) {
@@ -176,8 +182,7 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   candidate.seconds = work / threads + p.solver.cost(task, p.machine).setup_seconds +
                       4.0 / 3.0 * l * l * l / p.machine.tridiagonal +
                       kPassSeconds * static_cast<double>(candidate.passes);
-  candidate.error = fmt::format("{} ≤ {}", task.eigenvalues_only ? "eigenvalues" : "residual",
-                                brief(task.tolerance, 2));
+  candidate.error = residual_text(task);
 }
 
 // Finding a width from the data: distances of a million random pairs of rows at most.
@@ -196,7 +201,9 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
   const Pairing p{op, solver, problem, demand, budget, machine};
   Candidate candidate;
   candidate.operator_name = op.name;
-  candidate.solver_name = solver.name;
+  // The variant that was asked for goes with the name.
+  const std::string_view asked = budget.solver_name;
+  candidate.solver_name = asked.substr(0, asked.find(':')) == solver.name ? asked : solver.name;
   if (const auto reason = op.refuse(problem, budget)) {
     candidate.verdict = *reason;
     return candidate;

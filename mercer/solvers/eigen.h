@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -21,6 +23,7 @@ struct EigenRequest {
   Order order = Order::value;  // by value: the largest; by magnitude: negative ones too
 
   // Iterative solvers only.
+  std::string_view variant = {};    // one of the recipe's; empty: its first
   double tolerance = 1e-6;          // residual, relative to the largest value
   double eigenvalue_tolerance = 0;  // > 0: relative width of the enclosures is asked instead
   Certify certify = Certify::automatic;
@@ -38,6 +41,12 @@ struct EigenRequest {
   const Block* start = nullptr;   // approximate vectors, such as those of an earlier run
 };
 
+/// How far a search was after a pass.
+struct PassPoint {
+  Index columns = 0;    // multiplied so far
+  double residual = 0;  // worst of the wanted pairs, relative to the largest value
+};
+
 struct EigenResult {
   Vector values;      // in the order asked for, significant ones only
   Block vectors;      // one unit column each, signs fixed
@@ -46,7 +55,8 @@ struct EigenResult {
   Index wanted = 0;   // how many pairs the request came to before insignificant ones were dropped
   double next_value = 0;  // first value left out, 0 where there is none
   Index applications = 0;
-  Index columns = 0;  // of all passes together
+  Index columns = 0;               // of all passes together
+  std::vector<PassPoint> history;  // of iterative solvers
   bool converged = true;
   std::string reason;       // why not, where it did not
   Block images;             // operator times vectors; empty where the solver does not keep them

@@ -48,8 +48,8 @@ void KrylovBasis::find_ritz_values() {
   if (order_ == Order::magnitude)
     std::ranges::stable_sort(
         order, [&](Index a, Index b) { return std::abs(ascending[a]) > std::abs(ascending[b]); });
-  values_.resize(used_);
-  turns_.resize(used_, used_);
+  values_ = Vector(used_);  // anew: Eigen's resize() is not safe when memory lacks
+  turns_ = Block(used_, used_);
   for (Index j = 0; j < used_; ++j) {
     values_[j] = ascending[order[static_cast<std::size_t>(j)]];
     turns_.col(j) = all.col(order[static_cast<std::size_t>(j)]);
@@ -63,9 +63,9 @@ void KrylovBasis::keep(Index count) {
   rotate(images_.leftCols(used_), turn, context_);
   used_ = count;
   last_ = {0, count};
-  projected_ = values_.head(count).asDiagonal();
+  projected_ = Block(values_.head(count).asDiagonal());
   values_ = values_.head(count).eval();
-  turns_ = Block::Identity(count, count);
+  turns_ = Block(Block::Identity(count, count));
 }
 
 Block KrylovBasis::ritz_vectors(Index count) const {

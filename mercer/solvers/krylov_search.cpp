@@ -3,6 +3,7 @@
 #include "mercer/core/error.h"
 #include "mercer/core/untimed.h"
 #include "mercer/linalg/tall.h"
+#include "mercer/solvers/precondition.h"
 #include "mercer/solvers/signs.h"
 
 #include <fmt/format.h>
@@ -25,8 +26,6 @@ constexpr double kInseparable = 0.98;
 constexpr double kFailure = 1e-8;
 // Random columns in a start that comes from elsewhere: they find what it missed altogether.
 constexpr Index kRandomColumns = 8;
-// Terms of the preconditioner nearer to the Ritz value than this share of it are left out.
-constexpr double kNearPole = 0.05;
 
 SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
   SolverTask task;
@@ -68,8 +67,9 @@ KrylovWidths krylov_widths(const SolverTask& task) {
     widths.probes = task.evaluation >= 200 ? 64 : 32;
     widths.ride = task.certify == Certify::automatic || task.certify == Certify::probabilistic;
   } else {
-    // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth.
-    widths.block = k <= 16 ? std::max<Index>(8, k) : std::max<Index>(16, (k / 2 + 7) / 8 * 8);
+    // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth; and
+    // every pass has small problems to solve that grow with the number of components.
+    widths.block = k <= 12 ? std::max<Index>(8, k) : std::max<Index>(12, (k / 4 + 3) / 4 * 4);
     widths.first = widths.block;
     widths.probes = 32;
   }
@@ -113,8 +113,8 @@ Block KrylovSearch::first_block() const {
   return orthonormal(std::move(block), Block(n_, 0), 0, context_);
 }
 
-// Residuals of the wanted pairs that have not converged, by the preconditioner
-//   (theta - A~)^-1 r = r/theta + sum_i (1/(theta - nu_i) - 1/theta) u_i (u_i' r).
+// Residuals of the wanted pairs that have not converged, preconditioned where a matrix nearby is
+// known.
 Block KrylovSearch::residual_block() {
   const Index count = std::min(count_, basis_.size());
   const Block all = basis_.residuals(count);
@@ -122,27 +122,16 @@ Block KrylovSearch::residual_block() {
   const double enough = 0.1 * request_.tolerance * basis_.values().cwiseAbs().maxCoeff();
   for (Index i = 0; i < count; ++i)
     if (residual_norms_.size() <= i || residual_norms_[i] > enough) open.push_back(i);
-  Block block(n_, static_cast<Index>(open.size()));
-  for (std::size_t j = 0; j < open.size(); ++j) block.col(static_cast<Index>(j)) = all.col(open[j]);
-  if (request_.near == nullptr || open.empty()) return block;
-  const LowRank& near = *request_.near;
-  Block inside = inner_products(near.vectors, block, context_);
-  for (std::size_t j = 0; j < open.size(); ++j) {
-    const double theta = basis_.values()[open[j]];
-    for (Index i = 0; i < inside.rows(); ++i) {
-      const double distance = theta - near.values[i];
-      inside(i, static_cast<Index>(j)) *=
-          std::abs(distance) < kNearPole * std::abs(theta) || theta == 0 ? 0 : theta / distance - 1;
-    }
-  }
-  add_product(block, 1.0, near.vectors, inside, context_);
+  Block block = all(Eigen::all, open);
+  const Vector values = basis_.values()(open);
+  if (request_.near != nullptr) precondition(block, values, *request_.near, context_);
   return block;
 }
 
 Block KrylovSearch::next_block() {
   const double scale = basis_.values().cwiseAbs().maxCoeff();
   Block block =
-      request_.costly_passes || basis_.size() == 0 ? residual_block() : Block(basis_.last_images());
+      request_.costly_passes || before_ > 0 ? residual_block() : Block(basis_.last_images());
   block = orthonormal(std::move(block), basis_.vectors(), scale, context_);
   if (block.cols() == 0 && basis_.size() < n_)  // an invariant subspace: look elsewhere
     block = orthonormal(random_block(std::min(widths_.block, n_ - basis_.size())), basis_.vectors(),
@@ -173,7 +162,8 @@ bool KrylovSearch::pass(const Block& block, bool probing) {
     a_.apply(columns, images, passes_ == 0 ? &sums_ : nullptr);
   } catch (const Error& error) {
     // Residuals as large as the values themselves are no answer.
-    if (error.code() != ErrorCode::out_of_time || passes_ == 0 || history_.back() >= 1) throw;
+    if (error.code() != ErrorCode::out_of_time || passes_ == 0 || history_.back().residual >= 1)
+      throw;
     reason_ = "the time allowed ran out";
     stopped_ = true;
     return false;
@@ -191,11 +181,8 @@ void KrylovSearch::measure() {
   const double largest = basis_.values().cwiseAbs().maxCoeff();
   const Index count = std::min(count_, basis_.size());
   residual_norms_ = column_norms(basis_.residuals(count));
-  history_.push_back(largest > 0 ? residual_norms_.maxCoeff() / largest : 0);
-  const double first = std::log(std::max(history_.front(), 1e-300));
-  const double last = std::log(std::max(request_.tolerance, 1e-300));
-  const double now = std::log(std::max(history_.back(), 1e-300));
-  context_.report("solve", first > last ? std::clamp((first - now) / (first - last), 0.0, 1.0) : 1);
+  history_.push_back({columns_, largest > 0 ? residual_norms_.maxCoeff() / largest : 0});
+  report_progress(history_, request_.tolerance, context_);
 }
 
 bool KrylovSearch::converged() const {
@@ -205,7 +192,7 @@ bool KrylovSearch::converged() const {
   const double asked = request_.eigenvalue_tolerance > 0
                            ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
                            : 0.7 * request_.tolerance;  // rounding of the operator comes on top
-  return history_.back() <= asked;
+  return history_.back().residual <= asked;
 }
 
 // Reasons to stop without an answer that is all that was asked.
@@ -218,11 +205,12 @@ bool KrylovSearch::hopeless() {
   const double floor =
       std::max(largest > 0 ? 10 * request_.operator_error / (largest * root) : 0, 0x1p-52 * root);
   const std::size_t at = history_.size();
-  if (at > 3 && history_.back() < 30 * floor && history_.back() > 0.5 * history_[at - 4]) {
+  if (at > 3 && history_.back().residual < 30 * floor &&
+      history_.back().residual > 0.5 * history_[at - 4].residual) {
     reason_ = "rounding allows no smaller residuals";
     return true;
   }
-  if (passes_ < most) return false;
+  if (passes_ - before_ < most) return false;
   reason_ = fmt::format("{} passes were not enough: the spectrum is too flat", passes_);
   return true;
 }
@@ -233,45 +221,67 @@ bool KrylovSearch::inseparable() const {
          probe_.stretch(basis_) > kInseparable * std::abs(basis_.values()[count_ - 1]);
 }
 
+// What the next pass multiplies; false where none is needed or none would help.
+bool KrylovSearch::next_step(Block& block, bool& probing) {
+  const Index powers = request_.costly_passes ? kCostlyPowers : kCheapPowers;
+  block.resize(n_, 0);
+  probing = widths_.ride && probe_.power() > 0 && probe_.power() < 2;
+  if (!converged()) {
+    if (hopeless()) return false;
+    block = next_block();
+    make_room(block.cols());
+    return true;
+  }
+  proven_ = certify() == Verdict::proven;
+  if (proven_ || ++waiting_ > (kRounds + 1) * powers ||
+      passes_ - before_ >= (request_.passes > 0 ? request_.passes : kMostPasses))
+    return false;
+  const bool chance = request_.certify != Certify::deterministic;
+  if (chance && probe_.power() < powers && !inseparable()) {
+    probing = true;  // one more power makes the bound sharper
+    if (request_.eigenvalue_tolerance > 0) block = next_block();
+  } else if (rounds_ < kRounds && !(rounds_ >= 2 && inseparable())) {
+    ++rounds_;
+    // What the probe sees outside joins the basis; the next probe is independent of it.
+    block = chance ? orthonormal(probe_.directions(basis_), basis_.vectors(),
+                                 basis_.values().cwiseAbs().maxCoeff(), context_)
+                   : next_block();
+    if (block.cols() > n_ - basis_.size()) block = block.leftCols(n_ - basis_.size()).eval();
+    probing = chance;
+    probe_.draw_again();
+  } else {
+    return false;
+  }
+  if (block.cols() == 0 && !probing) return false;
+  make_room(block.cols());
+  return true;
+}
+
 EigenResult KrylovSearch::run() {
   Block block = first_block();
   bool probing = widths_.ride;
-  Index waiting = 0;  // passes spent on completeness after convergence
-  const Index powers = request_.costly_passes ? kCostlyPowers : kCheapPowers;
-  while (pass(block, probing)) {
-    block.resize(n_, 0);
-    probing = widths_.ride && probe_.power() > 0 && probe_.power() < 2;
-    if (!converged()) {
-      if (hopeless()) break;
-      block = next_block();
-      make_room(block.cols());
-      continue;
+  while (pass(block, probing) && next_step(block, probing)) {
+  }
+  return finish();
+}
+
+EigenResult KrylovSearch::run_from(Found found) {
+  sums_ = found.sums;
+  passes_ = before_ = found.passes;
+  columns_ = found.columns;
+  history_ = found.history;
+  const Index most = std::min(found.vectors.cols(), basis_.capacity());
+  basis_.append(found.vectors.leftCols(most), found.images.leftCols(most));
+  found.vectors = found.images = Block();
+  measure();
+  Block block;
+  bool probing = false;
+  if (found.reason.empty()) {
+    while (next_step(block, probing) && pass(block, probing)) {
     }
-    if (certify() == Verdict::proven) {
-      proven_ = true;
-      break;
-    }
-    if (++waiting > (kRounds + 1) * powers ||
-        passes_ >= (request_.passes > 0 ? request_.passes : kMostPasses))
-      break;
-    const bool chance = request_.certify != Certify::deterministic;
-    if (chance && probe_.power() < powers && !inseparable()) {
-      probing = true;  // one more power makes the bound sharper
-      if (request_.eigenvalue_tolerance > 0) block = next_block();
-    } else if (rounds_ < kRounds && !(rounds_ >= 2 && inseparable())) {
-      ++rounds_;
-      // What the probe sees outside joins the basis; the next probe is independent of it.
-      block = chance ? orthonormal(probe_.directions(basis_), basis_.vectors(),
-                                   basis_.values().cwiseAbs().maxCoeff(), context_)
-                     : next_block();
-      if (block.cols() > n_ - basis_.size()) block = block.leftCols(n_ - basis_.size()).eval();
-      probing = chance;
-      probe_.draw_again();
-    } else {
-      break;
-    }
-    if (block.cols() == 0 && !probing) break;
-    make_room(block.cols());
+  } else {  // nothing more may be multiplied
+    reason_ = found.reason;
+    proven_ = converged() && certify() == Verdict::proven;
   }
   return finish();
 }
@@ -301,6 +311,7 @@ EigenResult KrylovSearch::finish() {
   result.lowest_value = basis_.values().minCoeff();
   result.applications = passes_;
   result.columns = columns_;
+  result.history = history_;
   result.converged = close;
   certificate_.residuals =
       largest > 0 ? Vector(residual_norms_.head(kept) / largest) : Vector(Vector::Zero(kept));

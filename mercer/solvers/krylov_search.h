@@ -5,6 +5,7 @@
 #include "mercer/linalg/operator.h"
 #include "mercer/solvers/eigen.h"
 #include "mercer/solvers/krylov_basis.h"
+#include "mercer/solvers/passes.h"
 #include "mercer/solvers/probe.h"
 #include "mercer/solvers/recipe.h"
 
@@ -25,10 +26,13 @@ class KrylovSearch {
  public:
   KrylovSearch(const SymmetricOperator& a, const EigenRequest& request, const Context& context);
   EigenResult run();
+  /// Proves, and where copies were missed completes, what another iteration found.
+  EigenResult run_from(Found found);
 
  private:
   enum class Verdict { proven, refuted, open };
 
+  bool next_step(Block& block, bool& probing);
   Block first_block() const;
   Block next_block();
   Block residual_block();
@@ -56,10 +60,12 @@ class KrylovSearch {
   PassSums sums_;
   BasisFacts facts_;
   Vector residual_norms_;
-  std::vector<double> history_;  // worst residual after each pass
+  std::vector<PassPoint> history_;
   Certificate certificate_;
   std::string reason_;
   Index passes_ = 0, columns_ = 0, rounds_ = 0, tests_ = 0;
+  Index waiting_ = 0;             // passes spent on completeness after convergence
+  Index before_ = 0;              // passes that another iteration made
   std::uint64_t streams_ = 1000;  // of random columns; probes have the first ones
   bool proven_ = false, stopped_ = false;
 };

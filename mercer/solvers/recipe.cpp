@@ -26,4 +26,22 @@ const SolverRecipe& solver_recipe(std::string_view name) {
               suggest(name, known, "solvers"));
 }
 
+SolverChoice solver_choice(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const SolverRecipe& recipe = solver_recipe(text.substr(0, colon));
+  if (colon == std::string_view::npos) return {recipe, {}};
+  const std::string_view wanted = text.substr(colon + 1);
+  std::vector<std::string> known;
+  for (const std::string_view variant : recipe.variants) {
+    if (variant == wanted) return {recipe, variant};
+    known.emplace_back(variant);
+  }
+  if (known.empty())
+    throw Error(ErrorCode::unknown_name, std::string(recipe.name) + " has no variants",
+                "write --solver " + std::string(recipe.name));
+  throw Error(ErrorCode::unknown_name,
+              std::string(recipe.name) + " has no variant \"" + std::string(wanted) + "\"",
+              suggest(wanted, known, "solvers"));
+}
+
 }  // namespace mercer

@@ -7,6 +7,7 @@
 #include "mercer/solvers/eigen.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,13 +35,24 @@ struct SolverRecipe {
   Cost (*cost)(const SolverTask&, const Machine&);
   /// Columns of each product with the operator that is expected, in order.
   std::vector<Index> (*schedule)(const SolverTask&);
-  bool needs_matrix;  // written out
+  bool needs_matrix;    // written out
+  bool whole_spectrum;  // finds all eigenvalues: complete by construction
   EigenResult (*run)(const SymmetricOperator&, const EigenRequest&, const Context&);
+  std::span<const std::string_view> variants = {};  // ways to run it, the usual one first
+};
+
+/// A solver and the way to run it, as "lanczos:partial" names them.
+struct SolverChoice {
+  const SolverRecipe& recipe;
+  std::string_view variant;  // empty where none was named
 };
 
 /// All solvers of the catalogue, by name.
 std::vector<const SolverRecipe*> solver_recipes();
 /// The one of this name; throws M112.
 const SolverRecipe& solver_recipe(std::string_view name);
+/// "name" or "name:variant"; throws M112 for an unknown one of either. The variant is a view into
+/// the recipe.
+SolverChoice solver_choice(std::string_view text);
 
 }  // namespace mercer

@@ -57,8 +57,20 @@ struct Worst {
   double residual = 0, orthogonality = 0, value = 0;
 };
 
+// A slow method may end early, but it must say so, with its true residuals.
+bool ended_early(const Block& a, const EigenResult& result) {
+  if (result.converged || result.reason.starts_with("rounding")) return false;
+  EXPECT_FALSE(result.reason.empty());
+  const Block misses = a * result.vectors - result.vectors * result.values.asDiagonal();
+  for (Index j = 0; j < misses.cols(); ++j)
+    EXPECT_NEAR(result.certificate.residuals[j],
+                misses.col(j).norm() / result.values.cwiseAbs().maxCoeff(), 1e-12);
+  return true;
+}
+
 void expect_pairs(const Block& a, const EigenResult& result, const Vector& known, Worst& worst) {
   const Index n = a.rows();
+  if (ended_early(a, result)) return;
   ASSERT_EQ(result.vectors.rows(), n);
   ASSERT_EQ(result.vectors.cols(), result.values.size());
   const double r1 = test::residual_ratio(a, result.vectors, result.values);
@@ -121,7 +133,7 @@ TEST_P(EverySolver, FindsTheLeadingPairsAlone) {
     const EigenResult result = solve(a, {.count = 4, .rank_tolerance = -2});
     ASSERT_EQ(result.values.size(), 4);
     expect_pairs(a, result, known, worst);
-    if (!GetParam()->needs_matrix) continue;  // the next one is a Ritz value, not yet converged
+    if (!GetParam()->whole_spectrum) continue;  // the next one is a Ritz value, not yet converged
     EXPECT_LE(std::abs(result.next_value - known[4]), kRatio * 60 * kUnit * test::max_abs(known));
   }
 }
@@ -147,7 +159,7 @@ TEST_P(EverySolver, KeepsWhatIsSignificantAndSaysWhatWasWanted) {
   const EigenResult result = solve(a, {.count = 10, .rank_tolerance = 300 * kUnit});
   EXPECT_EQ(result.values.size(), 3);
   EXPECT_EQ(result.wanted, 10);
-  if (!GetParam()->needs_matrix) return;  // the rest needs the whole spectrum
+  if (!GetParam()->whole_spectrum) return;  // the rest needs the whole spectrum
   EXPECT_EQ(result.next_value, 0);
   const EigenResult all = solve(a, {.all = true, .rank_tolerance = 300 * kUnit});
   EXPECT_EQ(all.values.size(), 3);
@@ -182,8 +194,9 @@ TEST_P(EverySolver, ManyRowsAndFewPairsAgreeWithAllPairs) {
   for (const Order order : {Order::value, Order::magnitude}) {
     const EigenResult few = solve(a, {.count = 5, .order = order});
     ASSERT_EQ(few.values.size(), 5);
-    EXPECT_LE(test::residual_ratio(a, few.vectors, few.values), kRatio);
     EXPECT_LE(test::orthogonality_ratio(few.vectors), kRatio);
+    if (ended_early(a, few)) continue;
+    EXPECT_LE(test::residual_ratio(a, few.vectors, few.values), kRatio);
     if (order == Order::magnitude) continue;
     EXPECT_LE(test::value_ratio(few.values, many.values.head(5), n, 1.0), kRatio);
     const double gap = few.values[4] - many.values[5];
@@ -211,7 +224,7 @@ TEST_P(EverySolver, IsFoundByItsName) {
   EXPECT_FALSE(GetParam()->refuse(task).has_value());
   EXPECT_FALSE(GetParam()->schedule(task).empty());
   const Cost cost = GetParam()->cost(task, Machine{});
-  EXPECT_GE(cost.bytes, GetParam()->needs_matrix ? 8'000'000U : 0U);
+  EXPECT_GE(cost.bytes, GetParam()->whole_spectrum ? 8'000'000U : 0U);
 }
 
 TEST(Certificate, ContainsTheTruthOnThousandRandomMatrices) {

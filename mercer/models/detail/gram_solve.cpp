@@ -6,6 +6,7 @@
 #include "mercer/linalg/lapack.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/factored.h"
+#include "mercer/operators/journaled.h"
 #include "mercer/operators/nystrom.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/operators/row_sample.h"
@@ -79,9 +80,9 @@ class GramSolve {
       const Frame frame = frame_of(problem_, context_);
       fit_.affine = AffineBasis(problem_.points, frame);
     }
-    const SolverRecipe& solver = solver_recipe(fit_.report.plan.solver_name);
-    gram_ = recipe_.build(problem_, inner_);
-    if (solver.needs_matrix)
+    const SolverRecipe& solver = solver_choice(fit_.report.plan.solver_name).recipe;
+    build();
+    if (solver.whole_spectrum)
       solve_dense(solver);
     else
       search(solver);
@@ -122,10 +123,17 @@ class GramSolve {
     fit_.means = centered.means();
   }
 
+  // Products with n rows are worth keeping; those of a small factor are not.
+  void build() {
+    gram_ = recipe_.build(problem_, inner_);
+    if (context_.journal == nullptr || dynamic_cast<const FactoredOperator*>(gram_.get())) return;
+    gram_ = std::make_unique<Journaled>(std::move(gram_), *context_.journal);
+  }
+
   void rebuild_in_double() {
     gram_.reset();
     inner_.budget.precision = Precision::double_;
-    gram_ = recipe_.build(problem_, inner_);
+    build();
   }
 
   void solve_dense(const SolverRecipe& solver) {
@@ -181,6 +189,7 @@ class GramSolve {
   void search(const SolverRecipe& solver) {
     const SearchSettings& search = fit_.report.plan.search;
     EigenRequest request = request_;
+    request.variant = solver_choice(fit_.report.plan.solver_name).variant;
     request.block = search.block;
     request.first = search.first;
     request.probes = search.probes;

@@ -77,13 +77,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& block_krylov_recipe() {
   static constexpr SolverRecipe recipe{
-      "block_krylov",
-      "leading pairs from few products with blocks; proves that none is missing",
-      refuse,
-      cost,
-      schedule,
-      false,
-      run};
+      "block_krylov", "leading pairs from few products with blocks; proves that none is missing",
+      refuse,         cost,
+      schedule,       false,
+      false,          run};
   return recipe;
 }
 

@@ -58,8 +58,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& dense_recipe() {
   static constexpr SolverRecipe recipe{
-      "dense", "LAPACK: the whole spectrum, exact, n^3 operations", refuse, cost, schedule, true,
-      run};
+      "dense",  "LAPACK: the whole spectrum, exact, n^3 operations",
+      refuse,   cost,
+      schedule, true,
+      true,     run};
   return recipe;
 }
 
