@@ -133,8 +133,10 @@ Program::Program() : parts_(std::make_unique<Parts>()) {
       "mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
 }
 
+// Without a list of the commands, which would need memory: a destructor cannot fail.
 Program::~Program() {
-  for (const CLI::App* app : parts_->app.get_subcommands({})) actions().erase(app);
+  std::erase_if(actions(),
+                [&](const auto& entry) { return entry.first->get_parent() == &parts_->app; });
 }
 
 Command Program::command(const std::string& name, const std::string& help) {
@@ -154,6 +156,7 @@ std::vector<std::string> Program::commands() const {
 
 Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& terminal) {
   CLI::App& app = parts_->app;
+  terminal.arguments.assign(argv, argv + argc);
   // Known before parsing, so that a parsing error is shown as JSON too.
   for (int i = 1; i < argc; ++i)
     terminal.json = terminal.json || std::string_view(argv[i]) == "--json";

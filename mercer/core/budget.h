@@ -45,9 +45,13 @@ struct Budget {
   std::string_view solver_name = {};
 };
 
+class Journal;
+
 struct Context {
   Budget budget;
   Observer observer;
+  /// Where the results of costly steps are kept, for runs that may be interrupted; or null.
+  Journal* journal = nullptr;
 
   bool cancelled() const { return observer.cancelled && observer.cancelled(); }
   /// Throws M001 when the caller asked to stop, M303 when the time allowed is over.

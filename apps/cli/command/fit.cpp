@@ -3,12 +3,15 @@
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "apps/cli/fit_checkpoint.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/scatter.h"
+#include "mercer/core/cpu.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
+#include "mercer/core/version.h"
 #include "mercer/data/summary.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
@@ -24,6 +27,7 @@ namespace {
 struct Arguments : FitArguments {
   std::string output, scores;
   bool reproducible = false, explain = false, force = false, draw = false;
+  CheckpointArguments keep;
 };
 
 // The table's name without its table and compression extensions, in the current folder.
@@ -120,12 +124,8 @@ Value json_of(const Model& model, const Plan& plan, const Table& table, double r
   made.precision = model.report.plan.precision;
   made.passes = model.report.plan.passes;
   value["plan"] = made.report();
-  for (const Warning& warning : table.warnings) {
-    Value entry;
-    entry["code"] = code_text(warning.code);
-    entry["message"] = warning.message;
-    value["warnings"].push_back(std::move(entry));
-  }
+  const Value of_table = warning_list(table.warnings);
+  for (const Value& entry : of_table.as_list()) value["warnings"].push_back(entry);
   Value& seconds = value["seconds"];
   seconds["read"] = read;
   seconds["plan"] = planned;
@@ -208,12 +208,59 @@ void write_results(const Arguments& args, const std::string& output, const Table
                fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE", printable(output)));
 }
 
+// What the steps of a fit depend on, apart from the number of threads, which changes no byte.
+Value work_of(const Arguments& args, const Table& table, const Plan& plan) {
+  Value work;
+  work["version"] = version();
+  work["processor level"] = name_of(cpu_level());
+  work["method"] = args.method;
+  work["data"] = fingerprint(table.data);
+  work["options"] = options_record(args);
+  work["options"]["scale"] = args.fit.scale;
+  work["plan"] = plan.choice();
+  work["plan"]["widths"] = plan.search.report();
+  return work;
+}
+
+// A fit that is stopped says how it goes on.
+std::unique_ptr<Model> fit_or_keep(const Arguments& args, const Table& table,
+                                   const Context& context,
+                                   const std::unique_ptr<Checkpoint>& checkpoint,
+                                   Terminal& terminal) {
+  try {
+    return about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
+  } catch (const Error& error) {
+    if (!checkpoint) throw;
+    throw with_way_on(error, *checkpoint, terminal);
+  }
+}
+
+Value checkpoint_record(const Checkpoint& checkpoint) {
+  Value value;
+  value["file"] = checkpoint.path();
+  value["passes"] = checkpoint.steps();
+  value["replayed"] = checkpoint.replayed();
+  return value;
+}
+
+// A finished fit needs no checkpoint; one that time ended can go on from it.
+void close_checkpoint(Checkpoint& checkpoint, const Model& model, Terminal& terminal) {
+  if (checkpoint.replayed() > 0)
+    terminal.say("Resumed", fmt::format("{} passes of an earlier run were read from {}",
+                                        checkpoint.replayed(), printable(checkpoint.path())));
+  if (checkpoint.warning()) terminal.warn(*checkpoint.warning());
+  for (const Warning& warning : model.report.warnings)
+    if (warning.code == WarningCode::time_ran_out)
+      return terminal.say("Go on", continuing_command(checkpoint, terminal));
+  checkpoint.remove();
+}
+
 int run(const Arguments& args, Terminal& terminal) {
   const Stopwatch total;
   Context context = args.budget.context(terminal);
   const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
-  model_kind(args.method);  // a mistyped name should not wait for the table
+  check_method(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   check_standard_output(args, terminal);
   const std::string output = checked_output(args);
@@ -230,8 +277,10 @@ int run(const Arguments& args, Terminal& terminal) {
     terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
 
   const Stopwatch clock;
-  const std::unique_ptr<Model> model =
-      about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
+  std::unique_ptr<Checkpoint> checkpoint =
+      open_checkpoint(args.keep, plan, output, work_of(args, table, plan), terminal);
+  if (checkpoint) context.journal = &*checkpoint;
+  const std::unique_ptr<Model> model = fit_or_keep(args, table, context, checkpoint, terminal);
   const double solve = clock.seconds();
   tell_kernel(*model, args, terminal);
   if (model->report.plan.solver_name != plan.solver_name)
@@ -245,8 +294,12 @@ int run(const Arguments& args, Terminal& terminal) {
                                          bytes(plan.predicted_bytes)));
   describe_input(args, table, *model);
   write_results(args, output, table, *model, untimed(context), terminal);
-  if (terminal.json)
-    terminal.result(json_of(*model, plan, table, read, planned, solve, total.seconds()));
+  if (checkpoint) close_checkpoint(*checkpoint, *model, terminal);
+  if (terminal.json) {
+    Value value = json_of(*model, plan, table, read, planned, solve, total.seconds());
+    if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
+    terminal.result(value);
+  }
   return model->report.converged ? 0 : 6;
 }
 
@@ -259,6 +312,10 @@ void add_fit(Program& program) {
   command.option("-o,--output", args->output,
                  "model file to write (default: TABLE's name + .mercer)");
   command.option("scores", args->scores, "also write the scores of the table's rows");
+  command.option("checkpoint", args->keep.checkpoint,
+                 "keep what was computed in this file, to go on from after a stop "
+                 "(long fits do so unasked, beside the model)");
+  command.option("resume", args->keep.resume, "go on from this checkpoint");
   command.flag("reproducible", args->reproducible, "byte-equal model files from equal runs");
   command.flag("explain", args->explain,
                "show every plan considered, and predicted against measured");

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace mercer::detail {
 
@@ -17,6 +18,10 @@ class Descriptor {
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }

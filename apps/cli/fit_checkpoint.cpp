@@ -1,0 +1,72 @@
+#include "apps/cli/fit_checkpoint.h"
+
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+
+namespace mercer::cli {
+namespace {
+
+// Fits predicted to take longer keep a checkpoint unasked.
+constexpr double kLongSeconds = 60;
+
+// Words a shell takes as they are; anything else is quoted.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string result = "'";
+  for (const char letter : word) result += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return result + "'";
+}
+
+}  // namespace
+
+std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
+                                            const std::string& model, const Value& work,
+                                            Terminal& terminal) {
+  const bool asked = !args.checkpoint.empty() || !args.resume.empty();
+  if (!args.checkpoint.empty() && !args.resume.empty())
+    throw Error(ErrorCode::bad_option_value, "--checkpoint and --resume name the same thing twice",
+                "use --resume FILE to continue, --checkpoint FILE to start");
+  if (plan.solver_name == "dense") {
+    if (asked)
+      terminal.say("Note",
+                   "the dense solver works in one piece: there is nothing to continue from");
+    return nullptr;
+  }
+  if (!asked && (plan.predicted_seconds < kLongSeconds || model == "-")) return nullptr;
+  const std::string& path = !args.resume.empty()       ? args.resume
+                            : !args.checkpoint.empty() ? args.checkpoint
+                                                       : model + ".checkpoint";
+  const auto mode = !args.resume.empty()       ? Checkpoint::Mode::resume
+                    : !args.checkpoint.empty() ? Checkpoint::Mode::start
+                                               : Checkpoint::Mode::automatic;
+  auto checkpoint = std::make_unique<Checkpoint>(path, work, mode);
+  terminal.say("Keeps", fmt::format("{} until the fit is done", printable(path)));
+  return checkpoint;
+}
+
+std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal) {
+  std::string command = "mercer";
+  bool skip = false;
+  for (std::size_t i = 1; i < terminal.arguments.size(); ++i) {
+    const std::string& word = terminal.arguments[i];
+    const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume");
+    if (!skip && ours) {
+      skip = word.find('=') == word.npos;
+      continue;
+    }
+    if (!skip) command += " " + quoted(word);
+    skip = false;
+  }
+  return command + " --resume " + quoted(checkpoint.path());
+}
+
+Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal) {
+  if (error.code() != ErrorCode::cancelled || checkpoint.steps() == 0) return error;
+  return Error(error.code(), fmt::format("stopped after {} passes", checkpoint.steps()),
+               "continue with: " + continuing_command(checkpoint, terminal), error.place());
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,31 @@
+// The checkpoint of a fit: whether one is kept, where, what it belongs to, and how a fit that was
+// stopped goes on.
+#pragma once
+
+#include "apps/cli/terminal.h"
+#include "mercer/core/value.h"
+#include "mercer/io/checkpoint.h"
+#include "mercer/plan/plan.h"
+
+#include <memory>
+#include <string>
+
+namespace mercer::cli {
+
+struct CheckpointArguments {
+  std::string checkpoint, resume;
+};
+
+/// Opens the checkpoint that was asked for, or one beside the model where the fit is predicted to
+/// take more than a minute; nothing where no step could be kept. `work` is compared with what a
+/// checkpoint that is there was made for.
+std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
+                                            const std::string& model, const Value& work,
+                                            Terminal& terminal);
+
+/// The error of a fit that was stopped, with the command that continues it.
+Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal);
+/// The same command alone.
+std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal);
+
+}  // namespace mercer::cli

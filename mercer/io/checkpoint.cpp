@@ -1,0 +1,265 @@
+// Layout: 8 letters, version, length of the header, its XXH3-64; the header (JSON); then records of
+// a RecordHead and its numbers. All integers and numbers in the byte order of the machine: a
+// checkpoint stays on the machine that made it.
+#include "mercer/io/checkpoint.h"
+
+#include "mercer/core/text.h"
+#include "mercer/io/atomic_file.h"
+#include "mercer/io/json.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::array<char, 8> kLetters = {'M', 'E', 'R', 'C', 'R', 'C', 'K', 'P'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint64_t kLongestHeader = 1 << 20;
+// A sync may take so long as this share of the time since the last one.
+constexpr int kSyncShare = 100;
+
+struct FileHead {
+  std::array<char, 8> letters = kLetters;
+  std::uint32_t version = kVersion;
+  std::uint32_t length = 0;
+  std::uint64_t check = 0;
+};
+
+struct RecordHead {
+  std::uint64_t step = 0, input = 0, count = 0, check = 0;
+};
+
+struct FreeState {
+  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+};
+
+class Hash {
+ public:
+  Hash() : state_(XXH3_createState()) {
+    if (state_ == nullptr) throw std::bad_alloc();
+    XXH3_64bits_reset(state_.get());
+  }
+  void add(const void* data, std::size_t size) { XXH3_64bits_update(state_.get(), data, size); }
+  void add(std::span<const double> numbers) { add(numbers.data(), numbers.size_bytes()); }
+  std::uint64_t digest() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  std::unique_ptr<XXH3_state_t, FreeState> state_;
+};
+
+// Of the head without its check.
+Hash begun(const RecordHead& head) {
+  Hash hash;
+  const std::array fields = {head.step, head.input, head.count};
+  hash.add(fields.data(), sizeof fields);
+  return hash;
+}
+
+bool read_all(int file, std::uint64_t at, void* to, std::size_t size) {
+  auto* bytes = static_cast<char*>(to);
+  while (size > 0) {
+    const ssize_t got = ::pread(file, bytes, size, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes += got;
+    at += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool write_all(int file, std::uint64_t at, const void* from, std::size_t size) {
+  const auto* bytes = static_cast<const char*>(from);
+  while (size > 0) {
+    const ssize_t put = ::pwrite(file, bytes, size, static_cast<off_t>(at));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    bytes += put;
+    at += static_cast<std::uint64_t>(put);
+    size -= static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ErrorCode::bad_checkpoint, reason,
+              "start anew: name another file with --checkpoint, or remove this one",
+              printable(path));
+}
+
+std::string shown(const Value& value) {
+  return value.is_text() ? value.as_text() : value.is_null() ? "nothing" : to_json(value);
+}
+
+// "the kernel was gaussian, now it is linear", or nothing where the work is the same.
+std::string difference(const Value& there, const Value& here) {
+  for (const auto& [name, value] : here.as_object()) {
+    const Value& before = there[name];
+    if (before == value) continue;
+    if (before.is_object() && value.is_object()) return difference(before, value);
+    return fmt::format("the {} was {}, now it is {}", name, shown(before), shown(value));
+  }
+  return {};
+}
+
+}  // namespace
+
+Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
+    : path_(std::move(path)), file_(-1), next_sync_(Clock::now()) {
+  struct stat status {};
+  const bool there = ::stat(path_.c_str(), &status) == 0;
+  if (!there && mode == Mode::resume)
+    throw Error(ErrorCode::file_not_found, "there is no checkpoint of this name",
+                "--checkpoint FILE starts one", printable(path_));
+  if (there && !S_ISREG(status.st_mode)) refuse(path_, "it is not a file");
+  if (there)
+    open(work, mode == Mode::automatic);
+  else
+    create(work);
+}
+
+// The header appears whole or not at all; records come after it.
+void Checkpoint::create(const Value& work) {
+  const std::string header = to_json(work);
+  FileHead head;
+  head.length = static_cast<std::uint32_t>(header.size());
+  head.check = XXH3_64bits(header.data(), header.size());
+  const std::array<std::string_view, 2> parts = {
+      std::string_view(reinterpret_cast<const char*>(&head), sizeof head), header};
+  write_file_atomically(path_, parts);
+  file_ = detail::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file_.is_open())
+    throw Error(ErrorCode::write_failed, "cannot open: " + detail::system_text(errno),
+                "choose another folder", printable(path_));
+  end_ = sizeof head + header.size();
+}
+
+void Checkpoint::open(const Value& work, bool replace) {
+  file_ = detail::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file_.is_open())
+    throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
+                "name another file", printable(path_));
+  FileHead head;
+  if (!read_all(file_.number(), 0, &head, sizeof head) || head.letters != kLetters)
+    refuse(path_, "this is not a checkpoint of Mercer");
+  if (head.version > kVersion)
+    throw Error(ErrorCode::bad_checkpoint,
+                fmt::format("it was written by a newer Mercer (format {}, this one knows {})",
+                            head.version, kVersion),
+                "continue with the program that wrote it", printable(path_));
+  if (head.version == 0 || head.length > kLongestHeader) refuse(path_, "its header is damaged");
+  std::string header(head.length, '\0');
+  if (!read_all(file_.number(), sizeof head, header.data(), header.size()) ||
+      head.check != XXH3_64bits(header.data(), header.size()))
+    refuse(path_, "its header is damaged");
+  const std::string other = difference(from_json(header), work);
+  if (!other.empty() && replace) return create(work);
+  if (!other.empty())
+    throw Error(ErrorCode::other_checkpoint, other,
+                "give the same data and options, or name another file", printable(path_));
+  end_ = sizeof head + header.size();
+  replaying_ = true;
+}
+
+// What follows the last good record is of no use.
+void Checkpoint::cut_off(const char* why) {
+  replaying_ = false;
+  struct stat status {};
+  const bool more =
+      ::fstat(file_.number(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) > end_;
+  if (!more) return;
+  warning_ =
+      Warning{WarningCode::checkpoint_cut,
+              fmt::format("{}: {}; the run goes on after step {}", printable(path_), why, step_)};
+  if (::ftruncate(file_.number(), static_cast<off_t>(end_)) != 0) writing_ = false;
+}
+
+bool Checkpoint::replay(ConstNumbers input, std::span<const Numbers> result) {
+  Hash of_input;
+  of_input.add(input);
+  input_ = of_input.digest();
+  if (!replaying_) return false;
+  RecordHead head;
+  if (!read_all(file_.number(), end_, &head, sizeof head)) {
+    cut_off("its last record is incomplete");
+    return false;
+  }
+  std::uint64_t count = 0;
+  for (const Numbers numbers : result) count += numbers.size();
+  if (head.step != static_cast<std::uint64_t>(step_) || head.input != input_ ||
+      head.count != count) {
+    cut_off("a record is damaged, or of another path");
+    return false;
+  }
+  Hash hash = begun(head);
+  std::uint64_t at = end_ + sizeof head;
+  for (const Numbers numbers : result) {
+    if (!read_all(file_.number(), at, numbers.data(), numbers.size_bytes())) {
+      cut_off("its last record is incomplete");
+      return false;
+    }
+    hash.add(numbers);
+    at += numbers.size_bytes();
+  }
+  if (hash.digest() != head.check) {
+    cut_off("a record is damaged");
+    return false;
+  }
+  end_ = at;
+  ++step_;
+  ++replayed_;
+  return true;
+}
+
+// A disk that takes no more costs the checkpoint, not the run.
+void Checkpoint::record(std::span<const ConstNumbers> result) {
+  if (!writing_) return;
+  RecordHead head{static_cast<std::uint64_t>(step_), input_, 0, 0};
+  for (const ConstNumbers numbers : result) head.count += numbers.size();
+  Hash hash = begun(head);
+  for (const ConstNumbers numbers : result) hash.add(numbers);
+  head.check = hash.digest();
+  std::uint64_t at = end_ + sizeof head;
+  bool good = write_all(file_.number(), end_, &head, sizeof head);
+  for (const ConstNumbers numbers : result) {
+    good = good && write_all(file_.number(), at, numbers.data(), numbers.size_bytes());
+    at += numbers.size_bytes();
+  }
+  if (!good) {
+    const int error = errno;
+    static_cast<void>(::ftruncate(file_.number(), static_cast<off_t>(end_)));
+    writing_ = false;
+    warning_ = Warning{WarningCode::checkpoint_stopped,
+                       fmt::format("{}: {}; the run goes on, its steps after {} are not kept",
+                                   printable(path_), detail::system_text(error), step_)};
+    return;
+  }
+  end_ = at;
+  ++step_;
+  sync_now_and_then();
+}
+
+// Against the loss of power, not of the process: so often that it costs a hundredth of the time.
+void Checkpoint::sync_now_and_then() {
+  const auto start = Clock::now();
+  if (start < next_sync_) return;
+  static_cast<void>(::fdatasync(file_.number()));
+  const auto end = Clock::now();
+  next_sync_ = end + std::max<Clock::duration>(kSyncShare * (end - start), std::chrono::seconds(1));
+}
+
+void Checkpoint::remove() noexcept { static_cast<void>(::unlink(path_.c_str())); }
+
+}  // namespace mercer
