@@ -22,8 +22,10 @@ constexpr Index kSingleRows = 3000;
 constexpr double kStartSeconds = 0.01;
 // Per pass of a search: small eigenproblems, meeting of threads. Per number of the table: frames,
 // copies and checks.
-constexpr double kPassSeconds = 0.003, kNumberSeconds = 30e-9;
+constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
 constexpr Index kMostLandmarks = 1000;
+// Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
+constexpr Index kFewDimensions = 4, kFewLandmarks = 60;
 
 struct Pairing {
   const OperatorRecipe& op;
@@ -78,6 +80,9 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
   task.certify = p.demand.certify;
   task.costly_passes = entry_columns > 0;
   task.evaluation = entry_columns;
+  // In few dimensions a kernel as wide as the data has a handful of large eigenvalues.
+  task.decays = p.problem.given == Given::table && p.problem.points.dim() <= kFewDimensions &&
+                !p.problem.kernel.resolved() && p.problem.kernel.definite() == Definite::always;
   return task;
 }
 
@@ -88,7 +93,8 @@ Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) 
   const auto n = static_cast<double>(task.size);
   const double balance = std::sqrt(pass.pass_seconds * p.machine.gemm_double / (8 * n));
   const Index wanted = std::clamp(static_cast<Index>(balance), 4 * task.count, kMostLandmarks);
-  return std::min(wanted, task.size / 4);
+  return std::min(task.decays ? std::min(wanted, 4 * task.count + kFewLandmarks) : wanted,
+                  task.size / 4);
 }
 
 struct Widths {
@@ -102,19 +108,20 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
                    Index landmarks, Index passes, Precision precision) {
   const auto n = static_cast<double>(task.size);
   const double packed = precision == Precision::single_ ? 8 : 16;
-  const auto widest = static_cast<double>(ride ? std::max(first, block) + probes + 1
-                                               : std::max({first, block, probes}) + 1);
+  const Index held = task.decays ? 0 : probes;  // then the sum of squares is proof enough
+  const auto widest = static_cast<double>(ride ? std::max(first, block) + held + 1
+                                               : std::max({first, block, held}) + 1);
   const auto kept = static_cast<double>(first + passes * block);
   const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
   const double searching =
-      n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(probes) + 8 * nearby +
+      n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(held) + 8 * nearby +
            32 * static_cast<double>(task.count));  // residuals, and the vectors that are given back
   const double starting =
       landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 2 * 96) : 0;
   const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
   Widths widths;
   widths.search = {block, first, probes, first + (passes + 4) * block + probes, ride, landmarks};
-  widths.bytes = std::max(searching, starting) + sampled;
+  widths.bytes = std::max(searching + sampled, starting);
   return widths;
 }
 
@@ -137,6 +144,19 @@ Widths widths_for(const SolverTask& task, Index landmarks, Index passes, Precisi
   for (const Widths& widths : choices)
     if (widths.bytes <= room) return widths;
   return choices.back();
+}
+
+// Solvers that choose by themselves; the proof that follows holds its probes and the answer.
+Widths own_widths(const Pairing& p, const SolverTask& task, Index landmarks, Precision precision) {
+  const auto n = static_cast<double>(task.size);
+  const double proof = 32 * n * static_cast<double>(krylov_widths(task).probes + task.count);
+  const double nearby = 8 * n * std::min<double>(static_cast<double>(landmarks), 128);
+  Widths widths;
+  widths.search.landmarks = landmarks;
+  widths.search.ride = true;
+  widths.bytes = static_cast<double>(p.solver.cost(task, p.machine).bytes) + proof + nearby +
+                 (precision == Precision::single_ ? RowSample::bytes(task.size) : 0);
+  return widths;
 }
 
 std::string residual_text(const SolverTask& task) {
@@ -164,16 +184,19 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   const auto matrix =
       static_cast<double>(p.op.cost(p.problem, p.machine, candidate.precision, 0).bytes);
   const auto rest = static_cast<double>(peak_bytes(p.problem, matrix));
-  const Widths widths =
-      widths_for(task, landmarks_for(p, task, one), candidate.passes, candidate.precision,
-                 static_cast<double>(p.budget.memory) - rest);
+  const Index landmarks = p.solver.uses_near ? landmarks_for(p, task, one) : 0;
+  const Widths widths = p.solver.planned_widths
+                            ? widths_for(task, landmarks, candidate.passes, candidate.precision,
+                                         static_cast<double>(p.budget.memory) - rest)
+                            : own_widths(p, task, landmarks, candidate.precision);
   candidate.search = widths.search;
   candidate.bytes = peak_bytes(p.problem, matrix + widths.bytes);
   double work = one.setup_seconds;
   for (const Index columns : schedule)
     work += p.op.cost(p.problem, p.machine, candidate.precision, columns).pass_seconds;
   // A start from fewer landmarks, or from none, takes more passes.
-  if (task.costly_passes && widths.search.landmarks < 4 * task.count) work *= 2;
+  if (p.solver.planned_widths && task.costly_passes && widths.search.landmarks < 4 * task.count)
+    work *= 2;
   const auto l = static_cast<double>(widths.search.landmarks);
   work += n * l * (4 * l) / p.machine.gemm_double +
           n * l * 2 * one.entry_columns / p.machine.skinny_double;

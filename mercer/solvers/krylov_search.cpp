@@ -26,6 +26,9 @@ constexpr double kInseparable = 0.98;
 constexpr double kFailure = 1e-8;
 // Random columns in a start that comes from elsewhere: they find what it missed altogether.
 constexpr Index kRandomColumns = 8;
+// What may be left out of the first block, and what the proof by the sum of squares bears, beside
+// the last value wanted.
+constexpr double kSmallBeside = 0.05, kProvenBeside = 0.3;
 
 SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
   SolverTask task;
@@ -36,12 +39,23 @@ SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
   return task;
 }
 
+// A low-rank matrix nearby tells how fast the spectrum decays. Where it does, a narrow first block
+// is as good as a wide one, and the sum of squares alone will show that nothing is missing.
+void narrow_by(const LowRank& near, Index count, KrylovWidths& widths) {
+  const Vector& values = near.values;
+  Index width = std::min(values.size(), count + kRandomColumns);
+  if (count > values.size()) return;
+  const double last = values[count - 1];
+  while (width < values.size() && values[width] > kSmallBeside * last) ++width;
+  widths.first = std::min(widths.first, width + kRandomColumns);
+  if (values.tail(values.size() - width).norm() < kProvenBeside * last) widths.ride = false;
+}
+
 KrylovWidths widths_of(const SymmetricOperator& a, const EigenRequest& request) {
   KrylovWidths widths = krylov_widths(task_of(a, request));
   if (request.block > 0) widths.first = widths.block = std::min(request.block, a.size());
   if (request.first > 0) widths.first = std::min(request.first, a.size());
-  if (request.near != nullptr)
-    widths.first = std::min(widths.first, request.near->vectors.cols() + kRandomColumns);
+  if (request.near != nullptr) narrow_by(*request.near, std::min(request.count, a.size()), widths);
   widths.ride = widths.ride && request.ride;
   if (request.probes > 0) widths.probes = std::min(request.probes, a.size());
   return widths;
@@ -62,10 +76,11 @@ KrylovWidths krylov_widths(const SolverTask& task) {
   KrylovWidths widths;
   if (task.costly_passes) {
     widths.block = k;
-    widths.first = std::max<Index>(50, 2 * k);
+    widths.first = task.decays ? k + 2 * kRandomColumns : std::max<Index>(50, 2 * k);
     // Twice as many make the bound sharper, where columns cost little beside the matrix.
     widths.probes = task.evaluation >= 200 ? 64 : 32;
-    widths.ride = task.certify == Certify::automatic || task.certify == Certify::probabilistic;
+    widths.ride = !task.decays &&
+                  (task.certify == Certify::automatic || task.certify == Certify::probabilistic);
   } else {
     // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth; and
     // every pass has small problems to solve that grow with the number of components.

@@ -41,7 +41,7 @@ SolverChoice solver_choice(std::string_view text) {
                 "write --solver " + std::string(recipe.name));
   throw Error(ErrorCode::unknown_name,
               std::string(recipe.name) + " has no variant \"" + std::string(wanted) + "\"",
-              suggest(wanted, known, "solvers"));
+              suggest(wanted, known, "variants"));
 }
 
 }  // namespace mercer

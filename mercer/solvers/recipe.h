@@ -24,6 +24,7 @@ struct SolverTask {
   bool eigenvalues_only = false;
   Certify certify = Certify::automatic;
   bool costly_passes = false;  // the matrix is recomputed in every pass
+  bool decays = false;         // the spectrum is expected to fall fast: few columns suffice
   double evaluation = 0;       // cost of one entry, in columns of a product; 0 where it is stored
 };
 
@@ -35,10 +36,12 @@ struct SolverRecipe {
   Cost (*cost)(const SolverTask&, const Machine&);
   /// Columns of each product with the operator that is expected, in order.
   std::vector<Index> (*schedule)(const SolverTask&);
-  bool needs_matrix;    // written out
-  bool whole_spectrum;  // finds all eigenvalues: complete by construction
   EigenResult (*run)(const SymmetricOperator&, const EigenRequest&, const Context&);
   std::span<const std::string_view> variants = {};  // ways to run it, the usual one first
+  bool needs_matrix = false;                        // written out
+  bool whole_spectrum = false;  // finds all eigenvalues: complete by construction
+  bool planned_widths = false;  // the plan decides on its blocks and its basis, by the memory
+  bool uses_near = false;       // a low-rank matrix nearby shortens the search
 };
 
 /// A solver and the way to run it, as "lanczos:partial" names them.

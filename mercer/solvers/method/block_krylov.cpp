@@ -38,7 +38,8 @@ std::vector<Index> schedule(const SolverTask& task) {
     for (Index i = 0; i < std::max<Index>(2, passes); ++i)
       columns.push_back((i == 0 ? widths.first : task.count) +
                         (widths.ride && i < 2 ? widths.probes : 0));
-    if (!widths.ride && task.certify != Certify::none) columns.push_back(widths.probes);
+    if (!widths.ride && !task.decays && task.certify != Certify::none)
+      columns.push_back(widths.probes);
     return columns;
   }
   const double narrow = static_cast<double>(task.count) / static_cast<double>(widths.block);
@@ -53,18 +54,22 @@ std::vector<Index> schedule(const SolverTask& task) {
 Cost cost(const SolverTask& task, const Machine& machine) {
   const auto n = static_cast<double>(task.size);
   double basis = 0, widest = 0;
-  double work = 0;
+  double work = 0, small = 0;
   for (const Index columns : schedule(task)) {
     const auto b = static_cast<double>(columns);
+    // Orthogonalisation, then residuals of the wanted pairs; and the small problem of the basis.
     work += 2 * n * b * (6 * (basis + b) + static_cast<double>(task.count));
     basis += b;
+    work += 4 * n * basis * static_cast<double>(task.count);
+    small += 10 * basis * basis * basis;
     widest = std::max(widest, b);
   }
   // Basis and images, the block of a pass with its image and two copies, probe columns.
   const auto probes = static_cast<double>(krylov_widths(task).probes);
   const double bytes = 8 * n * (2 * basis + 4 * widest + 2 * probes);
   // Skinny products run at half the speed of large ones.
-  return {.setup_seconds = 2 * work / machine.gemm_double / static_cast<double>(machine.threads),
+  return {.setup_seconds = 2 * work / machine.gemm_double / static_cast<double>(machine.threads) +
+                           small / machine.tridiagonal,
           .bytes = static_cast<std::uint64_t>(bytes),
           .error = task.tolerance};
 }
@@ -77,10 +82,15 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& block_krylov_recipe() {
   static constexpr SolverRecipe recipe{
-      "block_krylov", "leading pairs from few products with blocks; proves that none is missing",
-      refuse,         cost,
-      schedule,       false,
-      false,          run};
+      .name = "block_krylov",
+      .summary = "leading pairs from few products with blocks; proves that none is missing",
+      .refuse = refuse,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .planned_widths = true,
+      .uses_near = true,
+  };
   return recipe;
 }
 

@@ -58,10 +58,15 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& dense_recipe() {
   static constexpr SolverRecipe recipe{
-      "dense",  "LAPACK: the whole spectrum, exact, n^3 operations",
-      refuse,   cost,
-      schedule, true,
-      true,     run};
+      .name = "dense",
+      .summary = "LAPACK: the whole spectrum, exact, n^3 operations",
+      .refuse = refuse,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .needs_matrix = true,
+      .whole_spectrum = true,
+  };
   return recipe;
 }
 

@@ -38,14 +38,15 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }  // namespace
 
 const SolverRecipe& inverse_recipe() {
-  static constexpr SolverRecipe recipe{"inverse",
-                                       "shifted systems solved by factors; polishes few pairs",
-                                       refuse_shift_invert,
-                                       cost,
-                                       schedule,
-                                       true,
-                                       false,
-                                       run};
+  static constexpr SolverRecipe recipe{
+      .name = "inverse",
+      .summary = "shifted systems solved by factors; polishes few pairs",
+      .refuse = refuse_shift_invert,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .needs_matrix = true,
+  };
   return recipe;
 }
 

@@ -62,11 +62,14 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& lanczos_recipe() {
   static constexpr SolverRecipe recipe{
-      "lanczos", "few products with single vectors, small memory; for cheap products",
-      refuse,    cost,
-      schedule,  false,
-      false,     run,
-      kVariants};
+      .name = "lanczos",
+      .summary = "few products with single vectors, small memory; for cheap products",
+      .refuse = refuse,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .variants = kVariants,
+  };
   return recipe;
 }
 

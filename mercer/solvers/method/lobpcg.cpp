@@ -76,11 +76,15 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& lobpcg_recipe() {
   static constexpr SolverRecipe recipe{
-      "lobpcg", "conjugate gradients with blocks: few passes in the memory of three blocks",
-      refuse,   cost,
-      schedule, false,
-      false,    run,
-      kVariants};
+      .name = "lobpcg",
+      .summary = "conjugate gradients with blocks: few passes in the memory of three blocks",
+      .refuse = refuse,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .variants = kVariants,
+      .uses_near = true,
+  };
   return recipe;
 }
 

@@ -185,10 +185,13 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& power_recipe() {
   static constexpr SolverRecipe recipe{
-      "power",  "one vector at a time, the least memory and the most products",
-      refuse,   cost,
-      schedule, false,
-      false,    run};
+      .name = "power",
+      .summary = "one vector at a time, the least memory and the most products",
+      .refuse = refuse,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+  };
   return recipe;
 }
 

@@ -78,14 +78,14 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& rayleigh_quotient_recipe() {
   static constexpr SolverRecipe recipe{
-      "rayleigh_quotient",
-      "inverse iteration with a moving shift; cubes residuals of few pairs",
-      refuse_shift_invert,
-      cost,
-      schedule,
-      true,
-      false,
-      run};
+      .name = "rayleigh_quotient",
+      .summary = "inverse iteration with a moving shift; cubes residuals of few pairs",
+      .refuse = refuse_shift_invert,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .needs_matrix = true,
+  };
   return recipe;
 }
 

@@ -248,11 +248,14 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 
 const SolverRecipe& subspace_recipe() {
   static constexpr SolverRecipe recipe{
-      "subspace", "orthogonal iteration of a block: robust, little memory, slow for close values",
-      refuse,     cost,
-      schedule,   false,
-      false,      run,
-      kVariants};
+      .name = "subspace",
+      .summary = "orthogonal iteration of a block: robust, little memory, slow for close values",
+      .refuse = refuse,
+      .cost = cost,
+      .schedule = schedule,
+      .run = run,
+      .variants = kVariants,
+  };
   return recipe;
 }
 
