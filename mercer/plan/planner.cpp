@@ -19,21 +19,41 @@ constexpr std::uint64_t kProgramBytes = 12'000'000;
 
 // Seconds of one thread that are not worth saving.
 constexpr double kQuick = 0.03;
+// Plans so many times slower than the fastest are not recommended.
+constexpr double kHopeless = 30;
 
 bool asked_for(const Candidate& candidate, const Budget& budget) {
   return (budget.operator_name.empty() || budget.operator_name == candidate.operator_name) &&
          (budget.solver_name.empty() || budget.solver_name == candidate.solver_name);
 }
 
-[[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
-  const Candidate* smallest = nullptr;
-  const Candidate* asked = nullptr;
+// What to name to somebody whose plan does not fit: the fastest that does, or else the smallest
+// that is not hopelessly slow.
+const Candidate* way_out(const Plan& plan, const Budget& budget) {
+  const Candidate* fastest = nullptr;
+  const Candidate* fitting = nullptr;
   for (const Candidate& candidate : plan.candidates) {
+    if (!candidate.possible) continue;
+    if (fastest == nullptr || candidate.seconds < fastest->seconds) fastest = &candidate;
+    if (candidate.bytes <= budget.memory &&
+        (fitting == nullptr || candidate.seconds < fitting->seconds))
+      fitting = &candidate;
+  }
+  if (fitting != nullptr || fastest == nullptr) return fitting;
+  const Candidate* smallest = fastest;
+  for (const Candidate& candidate : plan.candidates)
+    if (candidate.possible && candidate.seconds <= kHopeless * fastest->seconds &&
+        candidate.bytes < smallest->bytes)
+      smallest = &candidate;
+  return smallest;
+}
+
+[[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
+  const Candidate* smallest = way_out(plan, budget);
+  const Candidate* asked = nullptr;
+  for (const Candidate& candidate : plan.candidates)
     if (asked_for(candidate, budget) && (asked == nullptr || candidate.possible))
       asked = &candidate;
-    if (candidate.possible && (smallest == nullptr || candidate.bytes < smallest->bytes))
-      smallest = &candidate;
-  }
   const bool named = !budget.operator_name.empty() || !budget.solver_name.empty();
   if (smallest == nullptr && !named) {
     std::string reasons;

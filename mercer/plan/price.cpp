@@ -25,7 +25,7 @@ constexpr double kStartSeconds = 0.01;
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
 constexpr Index kMostLandmarks = 1000;
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
-constexpr Index kFewDimensions = 4, kFewLandmarks = 60;
+constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
 
 struct Pairing {
   const OperatorRecipe& op;
@@ -66,7 +66,7 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
   const double data = data_bytes(problem);
   const double modelling = problem.given == Given::table ? data : 0;
   return static_cast<std::uint64_t>(data + std::max(solving, modelling) +
-                                    24 * n * static_cast<double>(problem.components));
+                                    16 * n * static_cast<double>(problem.components));
 }
 
 SolverTask task_of(const Pairing& p, double entry_columns) {

@@ -72,7 +72,7 @@ def test_every_solver_goes_on_from_its_checkpoint(mercer):
 def test_an_interrupted_fit_says_how_it_goes_on(mercer):
     data(mercer)
     whole, seconds = uninterrupted(mercer, HOW)
-    chance, stopped = random.Random(5), 0
+    chance, stopped, late = random.Random(5), 0, []
     first = command = ["fit", "t.npy", *HOW, "--checkpoint", "c.checkpoint", "-o", "m.mercer"]
     for run in range(INTERRUPTS):
         if "c.checkpoint" not in mercer.files():  # not begun yet, or done before the signal
@@ -82,16 +82,16 @@ def test_an_interrupted_fit_says_how_it_goes_on(mercer):
         start = time.monotonic()
         process.send_signal((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[run % 3])
         _, err = process.communicate(timeout=20)
-        late = time.monotonic() - start
+        late.append(time.monotonic() - start)
         assert process.returncode in (130, 0, -signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP), process.returncode
-        if process.returncode == 130:
-            assert late <= 2 or run > 0, f"{late:.1f} s"  # a busy machine may be late once
         if b"continue with: mercer fit" in err:
             stopped += 1
             hint = err.decode().split("continue with: mercer ")[1].split("\n")[0].split()
             assert hint[-2:] == ["--resume", "c.checkpoint"], hint
             command = hint
     mercer(*(command if "c.checkpoint" in mercer.files() else first))
+    # A busy machine may be late now and then.
+    assert sum(seconds > 2 for seconds in late) <= 1 + INTERRUPTS // 50, f"up to {max(late):.1f} s after the signal"
     assert stopped > 0, "no interrupt came between two passes"
     assert mercer.read("m.mercer") == whole
 
