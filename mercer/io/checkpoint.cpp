@@ -67,12 +67,17 @@ Hash begun(const RecordHead& head) {
   return hash;
 }
 
+// False where the file ends before. A disk that fails is no end: nothing may be cut off then.
 bool read_all(int file, std::uint64_t at, void* to, std::size_t size) {
   auto* bytes = static_cast<char*>(to);
   while (size > 0) {
     const ssize_t got = ::pread(file, bytes, size, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
+    if (got < 0)
+      throw Error(ErrorCode::read_failed,
+                  "cannot read the checkpoint: " + detail::system_text(errno),
+                  "try again, or start anew with another file");
+    if (got == 0) return false;
     bytes += got;
     at += static_cast<std::uint64_t>(got);
     size -= static_cast<std::size_t>(got);
@@ -120,6 +125,9 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
     : path_(std::move(path)), file_(-1), next_sync_(Clock::now()) {
   struct stat status {};
   const bool there = ::stat(path_.c_str(), &status) == 0;
+  if (!there && errno != ENOENT && errno != ENOTDIR)
+    throw Error(ErrorCode::read_failed, "cannot look at it: " + detail::system_text(errno),
+                "name another file", printable(path_));
   if (!there && mode == Mode::resume)
     throw Error(ErrorCode::file_not_found, "there is no checkpoint of this name",
                 "--checkpoint FILE starts one", printable(path_));

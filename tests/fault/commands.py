@@ -9,10 +9,11 @@ TILED = [*THREADS, "--operator", "blocked_gram"]
 
 
 class Command:
-    """output: the file it writes, or None; other: arguments that write something else to the same file."""
+    """output: the file it writes, or None; other: arguments that write something else to the same file; kept: a file
+    that a failing run may leave, from which the next one goes on."""
 
-    def __init__(self, name, args, output=None, other=None):
-        self.name, self.args, self.output, self.other = name, args, output, other
+    def __init__(self, name, args, output=None, other=None, kept=None):
+        self.name, self.args, self.output, self.other, self.kept = name, args, output, other, kept
 
 
 COMMANDS = [
@@ -21,6 +22,9 @@ COMMANDS = [
     Command("fit-krylov", ["fit", "points.csv", "--solver", "block_krylov", "--components", "3", "--reproducible",
                            "-o", "out.mercer", *TILED],
             "out.mercer", ["fit", "points.csv", "--components", "1", "-o", "out.mercer"]),
+    Command("fit-kept", ["fit", "points.csv", "--solver", "lanczos", "--components", "2", "--reproducible",
+                         "--checkpoint", "c.checkpoint", "-o", "out.mercer", *TILED],
+            "out.mercer", ["fit", "points.csv", "--components", "1", "-o", "out.mercer"], kept="c.checkpoint"),
     Command("fit-sparse", ["fit", "words.libsvm", "--reproducible", "--components", "3", "-o", "out.mercer", *THREADS],
             "out.mercer", ["fit", "points.csv", "--components", "1", "-o", "out.mercer"]),
     Command("transform", ["transform", "model.mercer", "points.csv", "-o", "out.csv", *THREADS],

@@ -99,6 +99,10 @@ def wrong_in_files(command, bench, expected, before, status):
         yield "status 0, but the output is not the right one"
     elif after not in (before, expected.new):
         yield f"the output is neither the old nor the new one ({after and len(after)} bytes)"
+    if command.kept and status != 0 and bench.content(command.kept) is not None:
+        run(bench.binary, command.args, bench.folder)  # goes on from what was kept
+        if bench.content(command.output) != expected.new:
+            yield "what was kept leads to another output"
     if extra := bench.extra_files(command.output):
         yield f"left behind: {extra}"
         for name in extra:

@@ -59,6 +59,7 @@ REAL(int, openat, int, const char*, int, ...);
 REAL(FILE*, fopen, const char*, const char*);
 REAL(ssize_t, read, int, void*, size_t);
 REAL(ssize_t, pread, int, void*, size_t, off_t);
+REAL(ssize_t, pwrite, int, const void*, size_t, off_t);
 REAL(ssize_t, write, int, const void*, size_t);
 REAL(ssize_t, writev, int, const struct iovec*, int);
 REAL(size_t, fwrite, const void*, size_t, size_t, FILE*);
@@ -76,7 +77,7 @@ REAL(int, lstat, const char*, struct stat*);
 static void look_up(void) {
   LOOK_UP(malloc), LOOK_UP(calloc), LOOK_UP(realloc), LOOK_UP(posix_memalign), LOOK_UP(aligned_alloc);
   LOOK_UP(memalign), LOOK_UP(mmap), LOOK_UP(pthread_create), LOOK_UP(open), LOOK_UP(openat), LOOK_UP(fopen);
-  LOOK_UP(read), LOOK_UP(pread), LOOK_UP(write), LOOK_UP(writev), LOOK_UP(fwrite), LOOK_UP(fflush), LOOK_UP(fsync);
+  LOOK_UP(read), LOOK_UP(pread), LOOK_UP(pwrite), LOOK_UP(write), LOOK_UP(writev), LOOK_UP(fwrite), LOOK_UP(fflush), LOOK_UP(fsync);
   LOOK_UP(fdatasync), LOOK_UP(rename), LOOK_UP(close), LOOK_UP(ftruncate), LOOK_UP(stat), LOOK_UP(fstat);
   LOOK_UP(lstat);
 }
@@ -214,6 +215,10 @@ CALL(ssize_t, pread64, -1, (int file, void* out, size_t bytes, off_t at), fails(
      real_pread(file, out, shortened(bytes), at))
 CALL(ssize_t, write, -1, (int file, const void* data, size_t bytes), fails("write", ENOSPC, file == STDERR_FILENO),
      real_write(file, data, shortened(bytes)))
+CALL(ssize_t, pwrite, -1, (int file, const void* data, size_t bytes, off_t at), fails("write", ENOSPC, false),
+     real_pwrite(file, data, shortened(bytes), at))
+CALL(ssize_t, pwrite64, -1, (int file, const void* data, size_t bytes, off_t at), fails("write", ENOSPC, false),
+     real_pwrite(file, data, shortened(bytes), at))
 CALL(ssize_t, writev, -1, (int file, const struct iovec* parts, int count),
      fails("write", ENOSPC, file == STDERR_FILENO), real_writev(file, parts, count))
 CALL(size_t, fwrite, 0, (const void* data, size_t size, size_t count, FILE* file),
