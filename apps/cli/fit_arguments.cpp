@@ -2,6 +2,7 @@
 
 #include "apps/cli/render/table.h"
 #include "mercer/core/text.h"
+#include "mercer/solvers/recipe.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,10 @@ namespace {
 std::vector<const Candidate*> worth_a_line(const std::vector<const Candidate*>& group) {
   std::vector<const Candidate*> shown;
   const Candidate* fastest = nullptr;
+  const auto asked = [](const Candidate* one) { return one->verdict != "not the one asked for"; };
+  const bool named = !std::ranges::all_of(group, asked);
   for (const Candidate* one : group) {
+    if (named && !asked(one)) continue;
     const bool usual = one->solver_name == "dense" || one->solver_name == "block_krylov";
     if (one->chosen || usual)
       shown.push_back(one);
@@ -79,7 +83,9 @@ std::string plan_table(const Plan& plan) {
     for (const Candidate* one : shown) add_line(table, *one, one->solver_name);
   }
   const std::string more =
-      left_out > 0 ? fmt::format("  {} more pairs: mercer plan TABLE --json\n", left_out) : "";
+      left_out > 0
+          ? fmt::format("  {} more pairs, slower or not asked for: --json lists all\n", left_out)
+          : "";
   return table.text() + more;
 }
 
@@ -95,12 +101,12 @@ std::uint64_t chosen_bytes(const Plan& plan) {
 }  // namespace
 
 std::string plan_line(const Plan& plan, const Budget& budget) {
-  return fmt::format("{} + {}{}; {} of {}; about {}", plan.operator_name, plan.solver_name,
-                     plan.operator_name == "blocked_gram" && plan.solver_name != "dense"
-                         ? ", the matrix is never stored"
-                         : "",
-                     bytes(chosen_bytes(plan)), bytes(budget.memory),
-                     duration(plan.predicted_seconds));
+  return fmt::format(
+      "{} + {}{}; {} of {}; about {}", plan.operator_name, plan.solver_name,
+      plan.operator_name == "blocked_gram" && !solver_choice(plan.solver_name).recipe.needs_matrix
+          ? ", the matrix is never stored"
+          : "",
+      bytes(chosen_bytes(plan)), bytes(budget.memory), duration(plan.predicted_seconds));
 }
 
 std::string accuracy_text(const FitReport& report) {

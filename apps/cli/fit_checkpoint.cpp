@@ -29,7 +29,20 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
   if (!args.checkpoint.empty() && !args.resume.empty())
     throw Error(ErrorCode::bad_option_value, "--checkpoint and --resume name the same thing twice",
                 "use --resume FILE to continue, --checkpoint FILE to start");
+  for (std::size_t i = 1; i < terminal.arguments.size(); ++i) {
+    const std::string& word = terminal.arguments[i];
+    const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume");
+    if (ours &&
+        (word.ends_with('=') || (i + 1 < terminal.arguments.size() && word.find('=') == word.npos &&
+                                 terminal.arguments[i + 1].empty())))
+      throw Error(ErrorCode::bad_option_value, word + " needs the name of a file",
+                  "a variable of the shell may be empty");
+  }
   if (plan.solver_name == "dense") {
+    if (!args.resume.empty())
+      throw Error(ErrorCode::bad_option_value,
+                  "the dense solver works in one piece: there is nothing to resume",
+                  "give the options the checkpoint was made with, or drop --resume");
     if (asked)
       terminal.say("Note",
                    "the dense solver works in one piece: there is nothing to continue from");
@@ -43,16 +56,22 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
                     : !args.checkpoint.empty() ? Checkpoint::Mode::start
                                                : Checkpoint::Mode::automatic;
   auto checkpoint = std::make_unique<Checkpoint>(path, work, mode);
-  terminal.say("Keeps", fmt::format("{} until the fit is done", printable(path)));
+  if (!checkpoint->moved_to().empty())
+    terminal.say("Note", fmt::format("the checkpoint of another fit is now {}",
+                                     printable(checkpoint->moved_to())));
+  terminal.say(checkpoint->continues() ? "Goes on" : "Keeps",
+               checkpoint->continues() ? fmt::format("from {}", printable(path))
+                                       : fmt::format("{} until the fit is done", printable(path)));
   return checkpoint;
 }
 
-std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal) {
+std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal, bool timed) {
   std::string command = "mercer";
   bool skip = false;
   for (std::size_t i = 1; i < terminal.arguments.size(); ++i) {
     const std::string& word = terminal.arguments[i];
-    const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume");
+    const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume") ||
+                      (!timed && word.starts_with("--time"));
     if (!skip && ours) {
       skip = word.find('=') == word.npos;
       continue;
@@ -65,8 +84,11 @@ std::string continuing_command(const Checkpoint& checkpoint, const Terminal& ter
 
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal) {
   if (error.code() != ErrorCode::cancelled || checkpoint.steps() == 0) return error;
-  return Error(error.code(), fmt::format("stopped after {} passes", checkpoint.steps()),
-               "continue with: " + continuing_command(checkpoint, terminal), error.place());
+  const Index kept = checkpoint.steps();
+  return Error(error.code(),
+               fmt::format("stopped; {} pass{} kept{}", kept, kept == 1 ? " is" : "es are",
+                           checkpoint.warning() ? " (" + checkpoint.warning()->message + ")" : ""),
+               "continue with: " + continuing_command(checkpoint, terminal, true), error.place());
 }
 
 }  // namespace mercer::cli

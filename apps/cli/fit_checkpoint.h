@@ -25,7 +25,7 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
 
 /// The error of a fit that was stopped, with the command that continues it.
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal);
-/// The same command alone.
-std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal);
+/// The same command alone; without the limit of time unless `timed`.
+std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal, bool timed);
 
 }  // namespace mercer::cli

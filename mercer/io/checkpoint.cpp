@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <xxhash.h>
 
@@ -99,8 +100,7 @@ bool write_all(int file, std::uint64_t at, const void* from, std::size_t size) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::bad_checkpoint, reason,
-              "start anew: name another file with --checkpoint, or remove this one",
+  throw Error(ErrorCode::bad_checkpoint, reason, "name another file with --checkpoint",
               printable(path));
 }
 
@@ -108,13 +108,13 @@ std::string shown(const Value& value) {
   return value.is_text() ? value.as_text() : value.is_null() ? "nothing" : to_json(value);
 }
 
-// "the kernel was gaussian, now it is linear", or nothing where the work is the same.
+// "another kernel: gaussian before, linear now", or nothing where the work is the same.
 std::string difference(const Value& there, const Value& here) {
   for (const auto& [name, value] : here.as_object()) {
     const Value& before = there[name];
     if (before == value) continue;
     if (before.is_object() && value.is_object()) return difference(before, value);
-    return fmt::format("the {} was {}, now it is {}", name, shown(before), shown(value));
+    return fmt::format("not the same {}: {} before, {} now", name, shown(before), shown(value));
   }
   return {};
 }
@@ -132,10 +132,17 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
     throw Error(ErrorCode::file_not_found, "there is no checkpoint of this name",
                 "--checkpoint FILE starts one", printable(path_));
   if (there && !S_ISREG(status.st_mode)) refuse(path_, "it is not a file");
-  if (there)
+  if (there && (status.st_size > 0 || mode == Mode::resume))
     open(work, mode == Mode::automatic);
   else
     create(work);
+}
+
+// Two runs on one file would spoil it for each other.
+void Checkpoint::lock() const {
+  if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  throw Error(ErrorCode::bad_checkpoint, "another run is using it",
+              "wait until that has ended, or name another file", printable(path_));
 }
 
 // The header appears whole or not at all; records come after it.
@@ -151,6 +158,7 @@ void Checkpoint::create(const Value& work) {
   if (!file_.is_open())
     throw Error(ErrorCode::write_failed, "cannot open: " + detail::system_text(errno),
                 "choose another folder", printable(path_));
+  lock();
   end_ = sizeof head + header.size();
 }
 
@@ -159,6 +167,7 @@ void Checkpoint::open(const Value& work, bool replace) {
   if (!file_.is_open())
     throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
                 "name another file", printable(path_));
+  lock();
   FileHead head;
   if (!read_all(file_.number(), 0, &head, sizeof head) || head.letters != kLetters)
     refuse(path_, "this is not a checkpoint of Mercer");
@@ -173,7 +182,13 @@ void Checkpoint::open(const Value& work, bool replace) {
       head.check != XXH3_64bits(header.data(), header.size()))
     refuse(path_, "its header is damaged");
   const std::string other = difference(from_json(header), work);
-  if (!other.empty() && replace) return create(work);
+  if (!other.empty() && replace) {  // somebody may want to go on with it
+    moved_to_ = path_ + ".old";
+    if (::rename(path_.c_str(), moved_to_.c_str()) != 0)
+      throw Error(ErrorCode::write_failed, "cannot rename: " + detail::system_text(errno),
+                  "name a file with --checkpoint", printable(path_));
+    return create(work);
+  }
   if (!other.empty())
     throw Error(ErrorCode::other_checkpoint, other,
                 "give the same data and options, or name another file", printable(path_));

@@ -22,7 +22,7 @@ class Checkpoint final : public Journal {
   enum class Mode {
     resume,    // the file must be there and belong to this work: M401, M720, M721
     start,     // continues a file of this work, makes one where there is none; else M721
-    automatic  // the same, but a file of other work is replaced
+    automatic  // the same, but a file of other work is moved aside
   };
   /// `work` names what the steps depend on: members of an object, compared one by one.
   Checkpoint(std::string path, const Value& work, Mode mode);
@@ -36,16 +36,21 @@ class Checkpoint final : public Journal {
   Index steps() const { return step_; }
   /// A damaged end that was cut off, or a disk that takes no more.
   const std::optional<Warning>& warning() const { return warning_; }
+  /// Whether there are steps of an earlier run.
+  bool continues() const { return replaying_; }
+  /// Where a file of other work was moved to; empty where there was none.
+  const std::string& moved_to() const { return moved_to_; }
   /// The work is done: the file goes.
   void remove() noexcept;
 
  private:
   void create(const Value& work);
   void open(const Value& work, bool replace);
+  void lock() const;
   void cut_off(const char* why);
   void sync_now_and_then();
 
-  std::string path_;
+  std::string path_, moved_to_;
   detail::Descriptor file_;
   std::uint64_t end_ = 0;    // of the last good record
   std::uint64_t input_ = 0;  // hash of the step's input

@@ -79,7 +79,7 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
                   ? fmt::format("{} + {} needs {}", smallest->operator_name, smallest->solver_name,
                                 bytes(smallest->bytes))
                   : fmt::format("allow more memory (at least {}), or fit on fewer rows",
-                                bytes(smallest->bytes + smallest->bytes / 16)),
+                                bytes(shown.bytes + shown.bytes / 64)),
               fmt::format("{} rows, {} columns", n, grouped(problem.points.dim())));
 }
 

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <vector>
 
 namespace mercer {
@@ -93,14 +94,10 @@ TEST_F(CheckpointFile, GivesBackWhatWasRecorded) {
 
 TEST_F(CheckpointFile, FallsBackToTheLastWholeRecordWhereverItIsCut) {
   std::vector<std::size_t> ends;  // of the header and of each record
-  {
-    Checkpoint first(path_, work(), Mode::start);
+  for (int i = 0; i <= 3; ++i) {
+    Checkpoint one(path_, work(), Mode::start);
+    walk(one, i);
     ends.push_back(fs::file_size(path_));
-    for (int i = 1; i <= 3; ++i) {
-      Checkpoint one(path_, work(), Mode::resume);
-      walk(one, i);
-      ends.push_back(fs::file_size(path_));
-    }
   }
   const std::string whole = bytes();
   for (std::size_t size = ends[0]; size < whole.size(); ++size) {
@@ -143,19 +140,23 @@ TEST_F(CheckpointFile, NamesWhatDiffers) {
     FAIL() << "other work was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(code_text(error.code()), "M721");
-    EXPECT_NE(std::string(error.what()).find("the kernel was gaussian, now it is linear"),
+    EXPECT_NE(std::string(error.what()).find("not the same kernel: gaussian before, linear now"),
               std::string::npos)
         << error.what();
   }
   EXPECT_EQ(test::code_of([&] { Checkpoint(path_, work("linear"), Mode::start); }), "M721");
   Checkpoint replaced(path_, work("linear"), Mode::automatic);
   EXPECT_EQ(walk(replaced, 2), 2);
+  EXPECT_EQ(replaced.moved_to(), path_ + ".old");
+  EXPECT_EQ(test::code_of([&] { Checkpoint(path_, work("linear"), Mode::resume); }), "M720")
+      << "two runs on one file";
+  Checkpoint kept(path_ + ".old", work("gaussian"), Mode::resume);
 }
 
 TEST_F(CheckpointFile, RefusesWhatIsNoCheckpoint) {
   EXPECT_EQ(test::code_of([&] { Checkpoint(path_, work(), Mode::resume); }), "M401");
   EXPECT_EQ(test::code_of([&] { Checkpoint(folder_.string(), work(), Mode::resume); }), "M720");
-  for (const char* content : {"", "a,b\n1,2\n", "MERCRCKP", "MERCERCKP and so on and so on"}) {
+  for (const char* content : {"a,b\n1,2\n", "MERCRCKP", "MERCERCKP and so on and so on"}) {
     put(content);
     EXPECT_EQ(test::code_of([&] { Checkpoint(path_, work(), Mode::resume); }), "M720") << content;
     EXPECT_EQ(bytes(), content) << "left as it was";
@@ -189,8 +190,8 @@ TEST_F(CheckpointFile, LeavesThePathOfAnotherRunAtItsFirstOtherStep) {
 }
 
 TEST_F(CheckpointFile, SurvivesADiskThatTakesNoMore) {
-  Checkpoint checkpoint(path_, work(), Mode::start);
-  walk(checkpoint, 1);
+  auto checkpoint = std::make_unique<Checkpoint>(path_, work(), Mode::start);
+  walk(*checkpoint, 1);
   const std::uint64_t size = fs::file_size(path_);
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -200,14 +201,15 @@ TEST_F(CheckpointFile, SurvivesADiskThatTakesNoMore) {
   setrlimit(RLIMIT_FSIZE, &tight);
   std::vector<double> numbers(5);
   const std::array<Journal::Numbers, 1> all = {numbers};
-  EXPECT_FALSE(checkpoint.replay(input(1), all));
+  EXPECT_FALSE(checkpoint->replay(input(1), all));
   const std::vector<double> made = result(1);
   const std::array<Journal::ConstNumbers, 1> kept = {made};
-  checkpoint.record(kept);
+  checkpoint->record(kept);
   setrlimit(RLIMIT_FSIZE, &before);
-  ASSERT_TRUE(checkpoint.warning());
-  EXPECT_EQ(checkpoint.warning()->code, WarningCode::checkpoint_stopped);
+  ASSERT_TRUE(checkpoint->warning());
+  EXPECT_EQ(checkpoint->warning()->code, WarningCode::checkpoint_stopped);
   EXPECT_EQ(fs::file_size(path_), size) << "half a record was left";
+  checkpoint.reset();
   Checkpoint again(path_, work(), Mode::resume);
   EXPECT_EQ(walk(again, 1), 0);
 }

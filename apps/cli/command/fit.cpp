@@ -54,6 +54,8 @@ std::string checked_output(const Arguments& args) {
   const std::string output = args.output.empty() ? default_output(args.table) : args.output;
   check_output(output, {args.table});
   check_output_table(args.scores, {args.table, output});
+  for (const std::string& kept : {args.keep.checkpoint, args.keep.resume})
+    if (!kept.empty()) check_output(kept, {args.table, output, args.scores});
   if (args.output.empty() && !args.force && std::filesystem::exists(output) &&
       !looks_like_model(output))
     throw Error(ErrorCode::would_overwrite,
@@ -231,6 +233,7 @@ std::unique_ptr<Model> fit_or_keep(const Arguments& args, const Table& table,
     return about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
   } catch (const Error& error) {
     if (!checkpoint) throw;
+    if (checkpoint->steps() == 0) checkpoint->remove();  // nothing is in it
     throw with_way_on(error, *checkpoint, terminal);
   }
 }
@@ -246,12 +249,12 @@ Value checkpoint_record(const Checkpoint& checkpoint) {
 // A finished fit needs no checkpoint; one that time ended can go on from it.
 void close_checkpoint(Checkpoint& checkpoint, const Model& model, Terminal& terminal) {
   if (checkpoint.replayed() > 0)
-    terminal.say("Resumed", fmt::format("{} passes of an earlier run were read from {}",
-                                        checkpoint.replayed(), printable(checkpoint.path())));
+    terminal.say("Resumed", fmt::format("{} of these passes came from {}", checkpoint.replayed(),
+                                        printable(checkpoint.path())));
   if (checkpoint.warning()) terminal.warn(*checkpoint.warning());
   for (const Warning& warning : model.report.warnings)
     if (warning.code == WarningCode::time_ran_out)
-      return terminal.say("Go on", continuing_command(checkpoint, terminal));
+      return terminal.say("Go on", continuing_command(checkpoint, terminal, false));
   checkpoint.remove();
 }
 
