@@ -93,7 +93,11 @@ class EverySolver : public testing::TestWithParam<const SolverRecipe*> {
   // Iterative solvers are asked for all that rounding allows.
   EigenResult solve(const Block& a, EigenRequest request) const {
     request.tolerance = 1e-14;
-    return GetParam()->run(test::MatrixOperator(a), request, context);
+    EigenResult result = GetParam()->run(test::MatrixOperator(a), request, context);
+    if (GetParam()->name != "power") {  // the one that may run out of passes
+      EXPECT_TRUE(result.converged || result.reason.starts_with("rounding")) << result.reason;
+    }
+    return result;
   }
   Context context;
 };
@@ -224,7 +228,7 @@ TEST_P(EverySolver, IsFoundByItsName) {
   EXPECT_FALSE(GetParam()->refuse(task).has_value());
   EXPECT_FALSE(GetParam()->schedule(task).empty());
   const Cost cost = GetParam()->cost(task, Machine{});
-  EXPECT_GE(cost.bytes, GetParam()->whole_spectrum ? 8'000'000U : 0U);
+  EXPECT_GE(cost.bytes, GetParam()->needs_matrix ? 8'000'000U : 0U);
 }
 
 TEST(Certificate, ContainsTheTruthOnThousandRandomMatrices) {
