@@ -16,6 +16,7 @@ HOMES = {  # foreign header -> the only files that may include it
     "nlohmann/json.hpp": {"mercer/io/json.cpp"},
     "CLI/CLI.hpp": {"apps/cli/command.cpp"},
     "cblas.h": {"mercer/linalg/blas.cpp"},
+    "unsupported/Eigen/FFT": {"mercer/linalg/grid_fft.cpp"},
     "thread": {"mercer/core/parallel.cpp", "apps/cli/main.cpp"},
 }
 

@@ -63,4 +63,9 @@ void add_gram(const double* a, Index rows, Index lda, BlockRef c) {
               leading(lda), 1.0, c.data(), leading(c.outerStride()));
 }
 
+void add_gram(ConstBlockRef a, BlockRef c) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, narrow(c.rows()), narrow(a.rows()), 1.0,
+              a.data(), leading(a.outerStride()), 1.0, c.data(), leading(c.outerStride()));
+}
+
 }  // namespace mercer

@@ -22,5 +22,7 @@ void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockR
 
 /// Lower triangle of c += a' a for a row-major panel a of rows x c.rows().
 void add_gram(const double* a, Index rows, Index lda, BlockRef c);
+/// The same for a column-major panel.
+void add_gram(ConstBlockRef a, BlockRef c);
 
 }  // namespace mercer

@@ -28,6 +28,9 @@ class SymmetricOperator {
   virtual void form(BlockRef out) const { apply(Block::Identity(size(), size()), out, nullptr); }
   /// The columns with these numbers, where single columns are cheap; false where they are not.
   virtual bool columns(std::span<const Index> /*which*/, BlockRef /*out*/) const { return false; }
+  /// |A - B|_2 at most, where A stands for another matrix B: an expansion for the kernel matrix.
+  /// Rounding is not part of it.
+  virtual double error() const { return 0; }
 
  protected:
   SymmetricOperator() = default;

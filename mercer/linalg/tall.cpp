@@ -57,6 +57,27 @@ Block inner_products(ConstBlockRef a, ConstBlockRef b, const Context& context) {
   return total;
 }
 
+Block self_products(ConstBlockRef a, const Context& context) {
+  const Index parts = (a.rows() + kRows - 1) / kRows;
+  std::vector<Block> sums(static_cast<std::size_t>(parts));
+  over_rows(a.rows(), context, [&](Index t, Range rows) {
+    Block sum = Block::Zero(a.cols(), a.cols());
+    add_gram(a.middleRows(rows.begin, rows.size()), sum);
+    sums[static_cast<std::size_t>(t)] = std::move(sum);
+  });
+  Block total = Block::Zero(a.cols(), a.cols());
+  for (const Block& sum : sums) total += sum;
+  total.triangularView<Eigen::StrictlyUpper>() = total.transpose();
+  return total;
+}
+
+void multiply(BlockRef z, ConstBlockRef v, ConstBlockRef c, const Context& context) {
+  over_rows(z.rows(), context, [&](Index, Range rows) {
+    gemm(Transpose::no, Transpose::no, 1.0, v.middleRows(rows.begin, rows.size()), c, 0.0,
+         z.middleRows(rows.begin, rows.size()));
+  });
+}
+
 void add_product(BlockRef z, double factor, ConstBlockRef v, ConstBlockRef c,
                  const Context& context) {
   if (v.cols() == 0 || z.cols() == 0) return;

@@ -11,6 +11,12 @@ namespace mercer {
 /// a'b.
 Block inner_products(ConstBlockRef a, ConstBlockRef b, const Context& context);
 
+/// a'a.
+Block self_products(ConstBlockRef a, const Context& context);
+
+/// z = v c.
+void multiply(BlockRef z, ConstBlockRef v, ConstBlockRef c, const Context& context);
+
 /// z += factor * v c.
 void add_product(BlockRef z, double factor, ConstBlockRef v, ConstBlockRef c,
                  const Context& context);

@@ -1,5 +1,6 @@
 #include "mercer/operators/nystrom.h"
 
+#include "mercer/core/parallel.h"
 #include "mercer/core/random.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/linalg/tall.h"
@@ -12,6 +13,7 @@ namespace mercer {
 namespace {
 
 constexpr Index kProposals = 96;  // per round: enough for BLAS-3, few enough for the rejection step
+constexpr Index kFollowing = 32;  // the same after a start that leaves little
 
 // Rows drawn with probability proportional to what is left of the diagonal.
 std::vector<Index> draw(const Vector& left, Index count, const Random& random, std::uint64_t at) {
@@ -28,15 +30,17 @@ std::vector<Index> draw(const Vector& left, Index count, const Random& random, s
 }
 
 // Runs through the proposals, accepting each with the probability that its residual diagonal has
-// kept; eliminates the accepted ones from h. Fills in their Cholesky factor.
-std::vector<Index> accept(Block h, double least, const Random& random, std::uint64_t at,
+// kept, or all of them where there is nothing random; eliminates the accepted ones from h. Fills in
+// their Cholesky factor.
+std::vector<Index> accept(Block h, double least, const Random* random, std::uint64_t at,
                           Block& lower) {
   const Vector before = h.diagonal();
   std::vector<Index> accepted;
   Block columns(h.rows(), h.cols());
   for (Index j = 0; j < h.cols(); ++j) {
     const double chance = before[j] > 0 ? h(j, j) / before[j] : 0;
-    if (!(h(j, j) > least) || random.uniform(at + 2 * static_cast<std::uint64_t>(j) + 1) > chance)
+    if (!(h(j, j) > least)) continue;
+    if (random != nullptr && random->uniform(at + 2 * static_cast<std::uint64_t>(j) + 1) > chance)
       continue;
     const Vector column = h.col(j) / std::sqrt(h(j, j));
     columns.col(static_cast<Index>(accepted.size())) = column;
@@ -53,7 +57,8 @@ std::vector<Index> accept(Block h, double least, const Random& random, std::uint
 }  // namespace
 
 PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, double entry_error,
-                                 std::uint64_t seed, const Context& context) {
+                                 std::uint64_t seed, const Context& context,
+                                 const CholeskyStart& start) {
   PivotedCholesky result;
   const Index n = gram.size();
   Vector left = gram.diagonal();
@@ -63,12 +68,17 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
   Block factor(n, rank);
   Index have = 0;
   const Random random(seed, 500);
-  for (std::uint64_t round = 0; have < rank && left.sum() > 1e-12 * trace; ++round) {
+  const double done = std::max(start.enough, 1e-12 * trace);
+  for (std::uint64_t round = 0; have < rank && left.sum() > done; ++round) {
     context.check_cancelled();
     context.report("landmarks", static_cast<double>(have) / static_cast<double>(rank));
-    const Index count = std::min(kProposals, rank - have);
+    const bool given = round == 0 && !start.pivots.empty();
+    const Index count = given
+                            ? std::min(rank, static_cast<Index>(start.pivots.size()))
+                            : std::min(start.pivots.empty() ? kProposals : kFollowing, rank - have);
     const std::uint64_t at = round * 4 * static_cast<std::uint64_t>(kProposals);
-    std::vector<Index> proposed = draw(left, count, random, at);
+    std::vector<Index> proposed = given ? start.pivots : draw(left, count, random, at);
+    proposed.resize(static_cast<std::size_t>(count));
     Block columns(n, count);  // anew: Eigen's resize() is not safe when memory lacks
     if (!gram.columns(proposed, columns)) return {};
     // What is left of these columns of K.
@@ -79,7 +89,8 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     Block h(count, count), lower;
     for (Index j = 0; j < count; ++j) h.row(j) = columns.row(proposed[static_cast<std::size_t>(j)]);
     h = (0.5 * (h + h.transpose())).eval();
-    const std::vector<Index> accepted = accept(std::move(h), least, random, at, lower);
+    const std::vector<Index> accepted =
+        accept(std::move(h), least, given ? nullptr : &random, at, lower);
     if (accepted.empty()) break;
     const auto fresh = static_cast<Index>(accepted.size());
     for (Index j = 0; j < fresh; ++j) {
@@ -90,9 +101,15 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     // F_new = G L^-T.
     Block inverse = Block::Identity(fresh, fresh);
     lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    factor.middleCols(have, fresh) = product(columns.leftCols(fresh), inverse.transpose(), context);
-    left -= factor.middleCols(have, fresh).rowwise().squaredNorm();
-    left = left.cwiseMax(0);
+    multiply(factor.middleCols(have, fresh), columns.leftCols(fresh), inverse.transpose(), context);
+    const std::vector<Range> parts = tiles_of(n, 4096);
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range rows = parts[static_cast<std::size_t>(t)];
+      auto mine_left = left.segment(rows.begin, rows.size());
+      for (Index j = have; j < have + fresh; ++j)
+        mine_left -= factor.col(j).segment(rows.begin, rows.size()).cwiseAbs2();
+      mine_left = mine_left.cwiseMax(0);
+    });
     for (Index j = 0; j < fresh; ++j)
       left[result.pivots[result.pivots.size() - 1 - static_cast<std::size_t>(j)]] = 0;
     have += fresh;

@@ -23,8 +23,13 @@ struct PivotedCholesky {
 
 /// Stops early when nothing is left, or when the operator cannot give columns or has a diagonal
 /// that is not positive: the factor is then empty. `entry_error`: relative rounding of entries.
+struct CholeskyStart {
+  std::vector<Index> pivots;  // taken before any is drawn; what is left of each must be positive
+  double enough = 0;          // so much of the trace may be left
+};
 PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, double entry_error,
-                                 std::uint64_t seed, const Context& context);
+                                 std::uint64_t seed, const Context& context,
+                                 const CholeskyStart& start = {});
 
 /// Leading eigenpairs of P F F' P, where `remove` applies P to the columns of a block.
 LowRank leading_pairs(Block factor, Index most, const std::function<void(BlockRef)>& remove,

@@ -11,6 +11,8 @@
 
 namespace mercer {
 
+struct Geometry;
+
 struct GramProblem {
   DataView points;             // viewed, not owned: they must outlive the operator
   Kernel kernel;               // resolved
@@ -22,6 +24,8 @@ struct GramProblem {
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
   bool whole = false;          // small whole numbers: tiles come from exact 8-bit products
   std::shared_ptr<const Frame> frame = {};  // of the points, where somebody has made it already
+  std::shared_ptr<const Geometry> geometry = {};  // of the points, where fast sums may pay
+  bool found_width = false;                       // a width is, or was, found from the rows
   bool open_count = false;  // components is only the most there can be: a share, or all
 };
 

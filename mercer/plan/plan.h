@@ -35,6 +35,7 @@ struct Candidate {
   std::string verdict;  // "chosen: exact", "does not fit (4.0 GiB)", "the kernel is not linear"
   bool possible = false;
   bool chosen = false;
+  bool expands = false;  // an expansion takes the place of the matrix, within the tolerance
 };
 
 struct Plan {

@@ -111,9 +111,9 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   }
   if (best == nullptr) return plan;
   best->chosen = true;
-  best->verdict = budget.seconds < best->seconds
-                      ? fmt::format("chosen: exact, may not finish in {}", duration(budget.seconds))
-                      : "chosen: exact";
+  best->verdict = best->expands ? "chosen: within the tolerance" : "chosen: exact";
+  if (budget.seconds < best->seconds)
+    best->verdict += fmt::format(", may not finish in {}", duration(budget.seconds));
   plan.operator_name = best->operator_name;
   plan.solver_name = best->solver_name;
   plan.precision = best->precision;

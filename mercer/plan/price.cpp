@@ -1,6 +1,7 @@
 #include "mercer/plan/price.h"
 
 #include "mercer/core/text.h"
+#include "mercer/operators/geometry.h"
 #include "mercer/operators/row_sample.h"
 #include "mercer/solvers/krylov_search.h"
 
@@ -19,13 +20,16 @@ constexpr double kSingleTolerance = 1e-7;
 // Below this many rows float tiles save less than measuring their rounding costs.
 constexpr Index kSingleRows = 3000;
 // Threads, frames, reports: what the smallest fit takes.
-constexpr double kStartSeconds = 0.01;
+constexpr double kStartSeconds = 0.005;
 // Per pass of a search: small eigenproblems, meeting of threads. Per number of the table: frames,
 // copies and checks.
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
 constexpr Index kMostLandmarks = 1000;
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
+
+// Operators with a larger error put an expansion in the place of the matrix.
+constexpr double kExact = 0x1p-49;
 
 struct Pairing {
   const OperatorRecipe& op;
@@ -72,7 +76,7 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
 SolverTask task_of(const Pairing& p, double entry_columns) {
   SolverTask task;
   task.size = p.op.size(p.problem);
-  task.count = p.problem.components;
+  task.count = std::min(p.problem.components, task.size);
   task.every = p.problem.open_count;
   task.whole_spectrum = p.demand.whole_spectrum;
   task.tolerance = p.problem.tolerance;
@@ -81,8 +85,10 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
   task.costly_passes = entry_columns > 0;
   task.evaluation = entry_columns;
   // In few dimensions a kernel as wide as the data has a handful of large eigenvalues.
+  const bool falls =
+      p.problem.geometry != nullptr ? p.problem.geometry->rank > 0 : p.problem.found_width;
   task.decays = p.problem.given == Given::table && p.problem.points.dim() <= kFewDimensions &&
-                !p.problem.kernel.resolved() && p.problem.kernel.definite() == Definite::always;
+                falls && p.problem.kernel.definite() == Definite::always;
   return task;
 }
 
@@ -208,13 +214,27 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   candidate.error = residual_text(task);
 }
 
+// What an expansion takes, and how exact it is: "6 859 modes, error ≤ 1e-08".
+void describe_expansion(const Cost& cost, Candidate& candidate) {
+  if (cost.terms == 0) return;
+  const std::string count =
+      fmt::format("{} {}", grouped(static_cast<Index>(cost.terms)), cost.terms_name);
+  candidate.expands = cost.error > kExact;
+  if (!candidate.expands)
+    candidate.error += fmt::format(", {}", count);
+  else
+    candidate.error =
+        fmt::format("{}{}, error ≤ {}", candidate.error == "rounding" ? "" : candidate.error + ", ",
+                    count, brief(cost.error, 2));
+}
+
 // Finding a width from the data: distances of a million random pairs of rows at most.
 double width_seconds(const GramProblem& problem) {
-  if (problem.given != Given::table || problem.kernel.resolved()) return 0;
+  if (problem.given != Given::table || !problem.found_width) return 0;
   const auto n = static_cast<double>(problem.points.n());
   const double pairs = std::min(n * (n - 1) / 2, n <= 2000 ? 2e6 : 1e6);
   const double each = problem.points.type() == Scalar::u8 ? 0.15e-9 : 1.5e-9;
-  return pairs * (60e-9 + each * static_cast<double>(problem.points.dim()));
+  return pairs * (25e-9 + each * static_cast<double>(problem.points.dim()));
 }
 
 }  // namespace
@@ -242,6 +262,7 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
     price_dense(p, task, candidate);
   else
     price_search(p, task, candidate);
+  describe_expansion(op.cost(problem, machine, candidate.precision, 1), candidate);
   candidate.possible = true;
   const double shared =
       width_seconds(problem) + kNumberSeconds * static_cast<double>(problem.points.stored());

@@ -14,6 +14,12 @@ namespace {
 // LAPACK's own tests accept |A - Z D Z'| up to 30 n u |A|; measured values are below 1.
 constexpr double kBackwardError = 30;
 
+// Searches know the values they found only.
+double largest_known(const EigenResult& result) {
+  const Vector& known = result.all_values.size() > 0 ? result.all_values : result.values;
+  return known.cwiseAbs().maxCoeff();
+}
+
 }  // namespace
 
 Certify parse_certify(std::string_view word) {
@@ -28,26 +34,33 @@ Certify parse_certify(std::string_view word) {
 
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
                           double entry_error) {
-  Certificate certificate;
-  certificate.kind = "deterministic";
-  certificate.complete = true;
   const Index n = a.size(), count = result.values.size();
-  if (count == 0) return certificate;
+  if (count == 0) return certify_residuals({}, result, n, entry_error, 0);
   Block image(n, count);
   a.apply(result.vectors, image, nullptr);
   image -= result.vectors * result.values.asDiagonal();
-  // Searches know the values they found only.
-  const Vector& known = result.all_values.size() > 0 ? result.all_values : result.values;
-  const double largest = known.cwiseAbs().maxCoeff();
+  const double largest = largest_known(result);
   image /= largest;  // squares of a matrix near the ends of the range would not be numbers
-  certificate.residuals = image.colwise().norm();
+  return certify_residuals(image.colwise().norm().transpose() * largest, result, n, entry_error, 0);
+}
+
+Certificate certify_residuals(const Vector& residuals, const EigenResult& result, Index n,
+                              double entry_error, double operator_error) {
+  Certificate certificate;
+  certificate.kind = "deterministic";
+  certificate.complete = true;
+  const Index count = result.values.size();
+  if (count == 0) return certificate;
+  const double largest = largest_known(result);
+  certificate.residuals = (residuals.array() + operator_error) / largest;
+  certificate.operator_error = operator_error / largest;
 
   const double rounding =
-      (kBackwardError * static_cast<double>(n) * 0x1p-53 + entry_error) * largest;
+      (kBackwardError * static_cast<double>(n) * 0x1p-53 + entry_error) * largest + operator_error;
   certificate.eigenvalue_upper = result.values.array() + rounding;
   // Davis-Kahan: |sin| <= |residual block| / gap to the values left out.
   const double gap = std::abs(result.values[count - 1]) - std::abs(result.next_value) - rounding;
-  certificate.angle = gap > 0 ? std::min(1.0, image.norm() * (largest / gap))
+  certificate.angle = gap > 0 ? std::min(1.0, certificate.residuals.norm() * (largest / gap))
                               : std::numeric_limits<double>::infinity();
   return certificate;
 }

@@ -40,7 +40,8 @@ def long_fit(mercer):
     mercer("data", "blobs", "-n", "50", "--dim", "3", "-o", "small.csv")
     mercer("fit", "small.csv", "-o", "m.mercer")
     mercer("data", "blobs", "-n", "6000", "--dim", "3", "-o", "big.csv")
-    return (["fit", "big.csv", "-o", "m.mercer", "--scores", "s.csv", "--solver", "dense"],
+    return (["fit", "big.csv", "-o", "m.mercer", "--scores", "s.csv", "--operator", "dense_gram", "--solver",
+             "dense"],
             mercer.read("m.mercer"))
 
 

@@ -4,6 +4,7 @@
 #include "mercer/core/text.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/models/detail/gram_solve.h"
+#include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/spectrum.h"
 
@@ -37,6 +38,11 @@ bool is_positive(const GramProblem& problem) {
   const Definite definite = problem.kernel.definite();
   return definite == Definite::always || (definite == Definite::centred && problem.center) ||
          (definite == Definite::affine && problem.affine);
+}
+
+// Whether an operator computes the entries anew in every pass.
+bool recomputes(const std::string& name, const GramProblem& problem) {
+  return operator_recipe(name).cost(problem, {}, Precision::double_, 1).entry_columns > 0;
 }
 
 // Whether the answer is what was asked for; says in a warning why where it is not.
@@ -159,7 +165,7 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                        .eigenvalue_tolerance = ask.eigenvalues_only ? problem.tolerance : 0,
                        .certify = ask.certify,
                        .positive = is_positive(problem),
-                       .costly_passes = report.plan.operator_name == "blocked_gram",
+                       .costly_passes = recomputes(report.plan.operator_name, problem),
                        .seed = ask.seed};
   solve_gram(fit, problem, ask, request, entry, context);
   if (fit.eigen.values.size() == 0 && largest_of(fit.eigen) == 0 && fit.eigen.lowest_value >= 0)

@@ -6,9 +6,12 @@
 #include "mercer/models/components.h"
 #include "mercer/models/fit_report.h"
 #include "mercer/operators/affine.h"
+#include "mercer/operators/feature_map.h"
 #include "mercer/operators/problem.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/eigen.h"
+
+#include <optional>
 
 namespace mercer::detail {
 
@@ -18,8 +21,10 @@ struct GramFit {
   Block primal;       // eigenvectors of the covariance where that was solved; empty otherwise
   Vector
       means;  // row means of K up to a constant; empty where features are not centred or rows are
-  AffineBasis affine;  // where affine functions are removed: their basis q, and
-  Block affine_image;  // K q
+  AffineBasis affine;            // where affine functions are removed: their basis q, and
+  Block affine_image;            // K q
+  std::optional<Scorer> scorer;  // of new rows, where that needs few training rows or none
+  double expansion_error = 0;    // |K - its expansion|_2 at most, where one took its place
   double rank_tolerance = 0;
   FitReport report;  // all but the models' own part
 };

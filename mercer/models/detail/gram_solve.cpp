@@ -6,6 +6,7 @@
 #include "mercer/linalg/lapack.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/factored.h"
+#include "mercer/operators/geometry.h"
 #include "mercer/operators/journaled.h"
 #include "mercer/operators/nystrom.h"
 #include "mercer/operators/recipe.h"
@@ -26,20 +27,8 @@ constexpr double kFailure = 1e-7;
 // Where a proof fails, so many rows are solved by the dense solver instead.
 constexpr Index kDenseRescue = 5000;
 
-// Residual |K u - mu u| of lifted vectors: K u = F (F' u).
-class GramOfFactor final : public SymmetricOperator {
- public:
-  explicit GramOfFactor(const FactoredOperator& factor, Index n) : factor_(factor), n_(n) {}
-  Index size() const override { return n_; }
-  Vector diagonal() const override { return Vector::Zero(n_); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums*) const override {
-    y = factor_.lift(factor_.restrict(x));
-  }
-
- private:
-  const FactoredOperator& factor_;
-  Index n_;
-};
+// Of the tolerance, what the error of an operator may take; a search has the rest.
+constexpr double kOperatorShare = 0.1;
 
 // Directions of the small problem become unit vectors over the rows: u = F w / sqrt(mu).
 void lift(GramFit& fit, const FactoredOperator& factor) {
@@ -51,13 +40,19 @@ void lift(GramFit& fit, const FactoredOperator& factor) {
   fit.eigen.lowest_value *= to_gram;
   fit.eigen.certificate.eigenvalue_upper *= to_gram;
   fit.primal = std::move(fit.eigen.vectors);
-  fit.eigen.vectors =
-      factor.lift(fit.primal) * fit.eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
-  polish_orthonormal(fit.eigen.vectors);
-  const Block before = fit.eigen.vectors;
-  fix_signs(fit.eigen.vectors);
-  for (Index j = 0; j < before.cols(); ++j)
-    if (before.col(j).dot(fit.eigen.vectors.col(j)) < 0) fit.primal.col(j) *= -1;
+  Block& u = fit.eigen.vectors;
+  u = factor.lift(fit.primal);
+  for (Index j = 0; j < u.cols(); ++j) u.col(j) /= std::sqrt(fit.eigen.values[j]);
+  polish_orthonormal(u);
+  for (Index j = 0; j < u.cols(); ++j) {
+    Index largest = 0;
+    u.col(j).cwiseAbs().maxCoeff(&largest);
+    const double before = u(largest, j);
+    fix_signs(u.col(j));
+    if (u(largest, j) != before) fit.primal.col(j) *= -1;
+  }
+  fit.scorer = factor.scorer(fit.primal, u, fit.eigen.values);
+  if (!fit.scorer) fit.means = factor.row_means();
 }
 
 class GramSolve {
@@ -126,6 +121,9 @@ class GramSolve {
   // Products with n rows are worth keeping; those of a small factor are not.
   void build() {
     gram_ = recipe_.build(problem_, inner_);
+    operator_error_ = gram_->error();
+    const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+    fit_.expansion_error = operator_error_ * (factor != nullptr ? factor->gram_factor() : 1);
     if (context_.journal == nullptr || dynamic_cast<const FactoredOperator*>(gram_.get())) return;
     gram_ = std::make_unique<Journaled>(std::move(gram_), *context_.journal);
   }
@@ -143,8 +141,9 @@ class GramSolve {
     if (fit_.eigen.values.size() == 0) return;
     if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) {
       lift(fit_, *factor);
-      fit_.report.certificate =
-          certify_dense(GramOfFactor(*factor, fit_.report.n), fit_.eigen, entry_);
+      fit_.report.certificate = certify_residuals(
+          factor->residuals(fit_.primal, fit_.eigen.vectors, fit_.eigen.values), fit_.eigen,
+          fit_.report.n, entry_, operator_error_ * factor->gram_factor());
       return;
     }
     // Float tiles cannot support a residual below their own rounding: it is measured in double.
@@ -152,6 +151,7 @@ class GramSolve {
     with_centring([&](const SymmetricOperator& a) {
       fit_.report.certificate = certify_dense(a, fit_.eigen, entry_);
     });
+    add_operator_error(fit_.report.certificate);
   }
 
   // Values that rounding may have made. Only where removing functions took most of the matrix away
@@ -161,7 +161,7 @@ class GramSolve {
     if (eigen.values.size() == 0) return;
     const double largest = eigen.all_values.size() > 0 ? eigen.all_values.cwiseAbs().maxCoeff()
                                                        : eigen.values.cwiseAbs().maxCoeff();
-    const double least = fit_.rank_tolerance * largest;
+    const double least = std::max(fit_.rank_tolerance * largest, operator_error_);
     Index kept = 0;
     while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
     if (kept == eigen.values.size()) return;
@@ -202,6 +202,12 @@ class GramSolve {
       sample.emplace(problem_, kFailure, ask_.seed, inner_);
       request.operator_error = sample->operator_error();
     }
+    if (operator_error_ > 0) {
+      request.operator_error += operator_error_;
+      request.tolerance *= 1 - kOperatorShare;
+      // Sums that leave out or cut short may have small negative eigenvalues.
+      if (dynamic_cast<const FactoredOperator*>(gram_.get()) == nullptr) request.positive = false;
+    }
     run_search(solver, request);
     if (sample && !supported_by(*sample)) continue_in_double(solver, request);
     fit_.report.certificate = fit_.eigen.certificate;
@@ -238,11 +244,25 @@ class GramSolve {
     drop_insignificant();
     fit_.report.plan.passes = fit_.eigen.applications;
     const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
-    if (factor == nullptr || fit_.eigen.values.size() == 0) return;
+    if (fit_.eigen.values.size() == 0) return;
+    if (factor == nullptr) return add_operator_error(fit_.eigen.certificate);
     lift(fit_, *factor);
-    const Certificate measured =
-        certify_dense(GramOfFactor(*factor, fit_.report.n), fit_.eigen, entry_);
-    fit_.eigen.certificate.residuals = measured.residuals;
+    const double largest = fit_.eigen.values.cwiseAbs().maxCoeff();
+    fit_.eigen.certificate.residuals =
+        (factor->residuals(fit_.primal, fit_.eigen.vectors, fit_.eigen.values).array() +
+         operator_error_ * factor->gram_factor()) /
+        largest;
+    fit_.eigen.certificate.operator_error = operator_error_ * factor->gram_factor() / largest;
+  }
+
+  // What an operator that is not a factor leaves out; bounds of a search have it already.
+  void add_operator_error(Certificate& certificate) const {
+    if (operator_error_ == 0 || certificate.residuals.size() == 0) return;
+    const double relative = operator_error_ / fit_.eigen.values.cwiseAbs().maxCoeff();
+    certificate.residuals.array() += relative;
+    if (certificate.kind == "deterministic" && fit_.eigen.all_values.size() > 0)
+      certificate.eigenvalue_upper.array() += operator_error_;
+    certificate.operator_error = relative;
   }
 
   // Adds the measured rounding of float passes to the residuals; false where they then miss the
@@ -294,13 +314,45 @@ class GramSolve {
   Context inner_;  // with the plan's precision
   const OperatorRecipe& recipe_;
   std::unique_ptr<SymmetricOperator> gram_;
+  double operator_error_ = 0;  // of the operator itself, rounding apart
 };
+
+// Whether the error of the operator leaves the search the room it was given.
+bool operator_is_exact_enough(const GramFit& fit, const GramProblem& problem) {
+  return fit.eigen.values.size() == 0 || fit.eigen.reason.starts_with("the time") ||
+         fit.expansion_error <= kOperatorShare * problem.tolerance * fit.eigen.values[0];
+}
+
+void forget_answer(GramFit& fit) {
+  fit.eigen = {};
+  fit.primal.resize(0, 0);
+  fit.scorer.reset();
+  fit.report.certificate = {};
+}
 
 }  // namespace
 
 void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
                 const EigenRequest& request, double entry_error, const Context& context) {
-  GramSolve(fit, problem, ask, request, entry_error, context).run();
+  GramProblem asked = problem;
+  GramSolve(fit, asked, ask, request, entry_error, context).run();
+  if (problem.geometry == nullptr || operator_is_exact_enough(fit, problem)) return;
+  // The sample showed a larger leading eigenvalue than there is: the expansion is made again, by
+  // what is known now.
+  auto tighter = std::make_shared<Geometry>(*problem.geometry);
+  const double part =
+      kOperatorShare / 2 * problem.tolerance * fit.eigen.values[0] / fit.expansion_error;
+  tighter->allow(part * tighter->allowed, problem);
+  asked.geometry = std::move(tighter);
+  forget_answer(fit);
+  if (!operator_recipe(fit.report.plan.operator_name).refuse(asked, context.budget)) {
+    GramSolve(fit, asked, ask, request, entry_error, context).run();
+    if (operator_is_exact_enough(fit, problem) || !context.budget.operator_name.empty()) return;
+    forget_answer(fit);
+  }
+  asked.geometry = nullptr;
+  fit.report.plan = make_plan(asked, context.budget, demand_of(ask));
+  GramSolve(fit, asked, ask, request, entry_error, context).run();
 }
 
 }  // namespace mercer::detail

@@ -12,6 +12,7 @@
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/operators/affine.h"
 #include "mercer/operators/centered.h"
+#include "mercer/operators/geometry.h"
 #include "mercer/plan/planner.h"
 
 #include <fmt/format.h>
@@ -121,6 +122,7 @@ GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptio
                        const Context& context) {
   GramProblem problem{rows, kernel, options.center, 0, options.tolerance.value()};
   problem.given = parse_given(options.as);
+  problem.found_width = problem.given == Given::table && !options.kernel.resolved();
   const bool affine = parse_affine(options.nullspace);
   if (problem.given == Given::table)
     problem.affine = affine && kernel.definite() == Definite::affine;
@@ -209,10 +211,14 @@ Block cross_products(const Kernel& kernel, const Frame& frame, DataView training
 
 }  // namespace
 
-// Sizes and the kind of kernel decide; a width that is still to be found from the data does not.
+// Sizes and the kind of kernel decide, and in few dimensions the width and the extent of the rows.
 Plan KernelPca::plan(DataView rows, const KernelPcaOptions& options, const Context& context) {
-  return make_plan(problem_of(rows, options.kernel, options, context), context.budget,
-                   detail::demand_of(ask_of(options)));
+  const bool looks = parse_given(options.as) == Given::table && !rows.sparse() &&
+                     rows.dim() <= kFewColumns && rows.n() >= kManyRows;
+  const Kernel kernel = looks ? options.kernel.resolve(rows, context) : options.kernel;
+  GramProblem problem = problem_of(rows, kernel, options, context);
+  problem.geometry = geometry_of(problem, context);
+  return make_plan(problem, context.budget, detail::demand_of(ask_of(options)));
 }
 
 KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const Context& context) {
@@ -229,6 +235,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   if (given == Given::table)
     problem.frame =
         std::make_shared<const Frame>(make_frame(kernel, rows, options.center, context));
+  problem.geometry = geometry_of(problem, context);
   if (given == Given::table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
   const Context rest = untimed(context);  // there is an answer now
@@ -241,6 +248,10 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   model.report.warnings.insert(model.report.warnings.begin(), warnings.begin(), warnings.end());
   if (policy == Indefinite::krein) model.signature_ = signs;
 
+  if (fit.scorer) {
+    model.keep(std::move(*fit.scorer), rows, fit.eigen);
+    return model;
+  }
   // a = sign u / sqrt|mu|: then K~ a = sqrt|mu| u, the training scores, whatever the sign of mu.
   const Vector roots = fit.eigen.values.cwiseSqrt();
   model.coefficients_ = fit.eigen.vectors * signs.cwiseQuotient(roots).asDiagonal();
@@ -268,10 +279,74 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   return model;
 }
 
-Block KernelPca::scores() const { return coefficients_ * score_factor_.asDiagonal(); }
+// What new rows need: the features, or the few rows that stand for all.
+void KernelPca::keep(Scorer scorer, DataView rows, EigenResult& eigen) {
+  const Vector roots = eigen.values.cwiseSqrt();
+  bias_ = std::move(scorer.bias);
+  if (scorer.features == nullptr) {
+    Points chosen(static_cast<Index>(scorer.landmarks.size()), rows.dim());
+    for (Index i = 0; i < chosen.rows(); ++i)
+      rows.copy_row(scorer.landmarks[static_cast<std::size_t>(i)], chosen.row(i).data());
+    points_ = detail::stored_points(chosen);
+    coefficients_ = std::move(scorer.weights);
+  } else {
+    features_ = std::move(scorer.features);
+    weights_ = std::move(scorer.weights);
+    if (!features_->covers_all()) {
+      points_ = detail::stored_points(rows);
+      coefficients_ = eigen.vectors * roots.cwiseInverse().asDiagonal();
+      if (centered_) remove_means(coefficients_);
+    }
+  }
+  place_points();
+  scores_ = std::move(eigen.vectors);
+  for (Index j = 0; j < scores_.cols(); ++j) scores_.col(j) *= roots[j];
+}
+
+// The frame of the points that are kept. A few chosen ones have coefficients that do not add up to
+// nothing: they need all of the kernel's value.
+void KernelPca::place_points() {
+  if (points_.n() == 0) return;
+  frame_ = make_frame(kernel_, points_, centered_, {});
+  if (features_ == nullptr && score_factor_.size() == 0) frame_.less_diagonal = false;
+}
+
+Block KernelPca::scores() const {
+  if (score_factor_.size() > 0) return coefficients_ * score_factor_.asDiagonal();
+  require(scores_.size() > 0, ErrorCode::bad_model_content,
+          "the model does not keep its training rows: their scores are those of transform()");
+  return scores_;
+}
+
+Block KernelPca::training_scores(DataView rows, const Context& context) const {
+  return score_factor_.size() > 0 || scores_.size() > 0 ? scores() : transform(rows, context);
+}
+
+// Features, and kernel sums for the rows that they do not reach.
+Block KernelPca::project_by_features(DataView rows, const Context& context) const {
+  Block y = features_->times(rows, weights_, context);
+  y.rowwise() -= bias_.transpose();
+  if (features_->covers_all()) return y;
+  std::vector<Index> far;
+  Vector row(rows.dim());
+  for (Index i = 0; i < rows.n(); ++i) {
+    rows.copy_row(i, row.data());
+    if (!features_->covers(row.data())) far.push_back(i);
+  }
+  if (far.empty()) return y;
+  Points outside(static_cast<Index>(far.size()), rows.dim());
+  for (std::size_t i = 0; i < far.size(); ++i)
+    rows.copy_row(far[i], outside.row(static_cast<Index>(i)).data());
+  const Block sums =
+      cross_products<double>(kernel_, frame_, points_, outside, coefficients_, context);
+  for (std::size_t i = 0; i < far.size(); ++i)
+    y.row(far[i]) = sums.row(static_cast<Index>(i)) - bias_.transpose();
+  return y;
+}
 
 Block KernelPca::project(DataView rows, const Context& context) const {
-  if (rows.n() == 0) return Block(0, coefficients_.cols());
+  if (rows.n() == 0) return Block(0, bias_.size());
+  if (features_ != nullptr) return project_by_features(rows, context);
   // Exact products make double tiles nearly as cheap as float ones.
   const bool single = report.plan.precision == Precision::single_ && given_ == Given::table &&
                       !has_integer_tiles(kernel_, centered_, points_, context);
@@ -302,10 +377,16 @@ void KernelPca::save(State& state) const {
   state.values["centered"] = centered_;
   state.values["as"] = word_of(given_);
   if (affine_.size() > 0) state.arrays.push_back(Array::of_block("affine", affine_));
-  if (given_ == Given::table) detail::save_points(state, points_);
-  state.arrays.push_back(Array::of_block("coefficients", coefficients_));
+  if (features_ != nullptr) {
+    features_->save(state);
+    state.arrays.push_back(Array::of_block("feature_weights", weights_));
+  }
+  if (given_ == Given::table && (features_ == nullptr || !features_->covers_all()))
+    detail::save_points(state, points_);
+  if (coefficients_.size() > 0)
+    state.arrays.push_back(Array::of_block("coefficients", coefficients_));
   state.arrays.push_back(Array::of("bias", bias_));
-  state.arrays.push_back(Array::of("score_factor", score_factor_));
+  if (score_factor_.size() > 0) state.arrays.push_back(Array::of("score_factor", score_factor_));
   if (signature_.size() > 0) state.arrays.push_back(Array::of("signature", signature_));
 }
 
@@ -330,34 +411,60 @@ Kernel kernel_in(const State& state) {
 
 }  // namespace
 
+KernelPca KernelPca::from_features(const State& state, KernelPca model) {
+  const Index k = model.report.eigenvalues.size();
+  require(model.kernel_.resolved() && model.given_ == Given::table, ErrorCode::bad_model_content,
+          "the model's arrays do not fit together");
+  model.weights_ = state.array("feature_weights").as_points();
+  model.bias_ = state.array("bias").as_vector();
+  model.features_ = load_features(state, model.kernel_, model.report.dim);
+  require(model.weights_.cols() == k && model.bias_.size() == k &&
+              model.weights_.rows() == model.features_->width(),
+          ErrorCode::bad_model_content, "the model's arrays do not fit together");
+  if (!model.features_->covers_all()) {
+    model.points_ = detail::load_points(state, model.report.dim);
+    model.coefficients_ = state.array("coefficients").as_points();
+    require(model.points_.n() == model.report.n && model.points_.dim() == model.report.dim &&
+                model.coefficients_.rows() == model.report.n && model.coefficients_.cols() == k,
+            ErrorCode::bad_model_content, "the model's arrays do not fit together");
+    model.place_points();
+  }
+  require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.weights_.allFinite(),
+          ErrorCode::bad_model_content, "the model's coefficients are not finite");
+  return model;
+}
+
 KernelPca KernelPca::from(const State& state) {
   const Given given = given_in(state);
   KernelPca model(given == Given::table ? kernel_in(state) : Kernel("linear"));
   model.load_common(state);
   model.given_ = given;
   model.centered_ = state.values["centered"].as_bool();
+  if (!state.values["features"].is_null()) return from_features(state, std::move(model));
   if (given == Given::table) model.points_ = detail::load_points(state, model.report.dim);
   model.coefficients_ = state.array("coefficients").as_points();
   model.bias_ = state.array("bias").as_vector();
-  model.score_factor_ = state.array("score_factor").as_vector();
+  // Models of a few chosen rows have none: their coefficients are not those of the training rows.
+  if (const Array* factor = state.find("score_factor")) model.score_factor_ = factor->as_vector();
   if (const Array* signature = state.find("signature")) model.signature_ = signature->as_vector();
   const Index k = model.report.eigenvalues.size();
   if (const Array* affine = state.find("affine")) model.affine_ = affine->as_points();
   const FitReport& report = model.report;
-  const bool has_points = given == Given::table
-                              ? model.points_.n() == report.n && model.points_.dim() == report.dim
-                              : report.n == report.dim;
+  const bool chosen = model.score_factor_.size() == 0 && given == Given::table;
+  const Index kept = chosen ? model.points_.n() : report.n;
+  const bool has_points = given == Given::table ? model.points_.n() == kept && kept <= report.n &&
+                                                      model.points_.dim() == report.dim
+                                                : report.n == report.dim;
   const bool has_affine = model.affine_.size() == 0 ||
                           (given == Given::table && model.affine_.rows() == report.dim + 1 &&
                            model.affine_.cols() == k);
   const bool fits = model.kernel_.resolved() && has_points && has_affine &&
-                    model.coefficients_.rows() == report.n && model.coefficients_.cols() == k &&
-                    model.bias_.size() == k && model.score_factor_.size() == k;
+                    model.coefficients_.rows() == kept && model.coefficients_.cols() == k &&
+                    model.bias_.size() == k && (chosen || model.score_factor_.size() == k);
   require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
   require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.affine_.allFinite(),
           ErrorCode::bad_model_content, "the model's coefficients are not finite");
-  if (given == Given::table)
-    model.frame_ = make_frame(model.kernel_, model.points_, model.centered_, {});
+  if (given == Given::table) model.place_points();
   return model;
 }
 

@@ -14,7 +14,9 @@
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/models/model.h"
+#include "mercer/operators/feature_map.h"
 #include "mercer/operators/given.h"
+#include "mercer/solvers/eigen.h"
 
 namespace mercer {
 
@@ -44,11 +46,12 @@ class KernelPca final : public Model {
   Value kernel() const override;
   const Kernel& kernel_value() const { return kernel_; }
 
-  /// A: one column per component.
+  /// A: one column per component; of fits through features empty, or those of a few chosen rows.
   const Block& coefficients() const { return coefficients_; }
-  /// Scores of the training rows.
+  /// Scores of the training rows. Fits through features do not save them: a model that was loaded
+  /// throws M703, and transform() gives them again.
   Block scores() const;
-  Block training_scores(DataView, const Context&) const override { return scores(); }
+  Block training_scores(DataView rows, const Context& context) const override;
   bool needs_cross_matrix() const override { return given_ != Given::table; }
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
@@ -59,6 +62,10 @@ class KernelPca final : public Model {
 
  private:
   explicit KernelPca(Kernel kernel) : kernel_(std::move(kernel)) {}
+  static KernelPca from_features(const State& state, KernelPca model);
+  void keep(Scorer scorer, DataView rows, EigenResult& eigen);
+  void place_points();
+  Block project_by_features(DataView rows, const Context& context) const;
 
   Kernel kernel_;
   bool centered_ = true;
@@ -68,6 +75,8 @@ class KernelPca final : public Model {
   Block affine_;  // (dim + 1) x components, where affine functions are removed; else empty
   Vector bias_, signature_, score_factor_;  // scores = coefficients * score_factor
   Frame frame_;
+  std::shared_ptr<const FeatureMap> features_;  // or null: kernel sums over the points
+  Block weights_, scores_;
 };
 
 }  // namespace mercer

@@ -1,0 +1,28 @@
+#include "mercer/operators/factored.h"
+
+#include <cmath>
+
+namespace mercer {
+
+Vector FactoredOperator::residuals(ConstBlockRef, ConstBlockRef u, const Vector& values) const {
+  Block rest = lift(restrict(u));
+  rest -= u * values.asDiagonal();
+  const double largest = values.cwiseAbs().maxCoeff();
+  rest /= largest;  // squares of a matrix near the ends of the range would not be numbers
+  return rest.colwise().norm().transpose() * largest;
+}
+
+Vector FactoredOperator::small_residuals(ConstBlockRef w, const Vector& values) const {
+  const double factor = gram_factor();
+  Block rest(size(), w.cols()), image(size(), w.cols());
+  apply(w, rest, nullptr);
+  rest -= w * (values / factor).asDiagonal();
+  apply(rest, image, nullptr);
+  Vector norms(w.cols());
+  for (Index j = 0; j < w.cols(); ++j)
+    norms[j] =
+        factor * std::sqrt(factor * std::max(0.0, rest.col(j).dot(image.col(j))) / values[j]);
+  return norms;
+}
+
+}  // namespace mercer

@@ -1,0 +1,158 @@
+// cholesky_features: K = F F' from a few columns of K, chosen by pivoted Cholesky until what is
+// left of the trace is below the tolerance. What is left is positive semidefinite, so its trace
+// bounds its norm: the error is known, not estimated. Worth it where the spectrum falls fast:
+// smooth kernels in a few dimensions. Scores of new rows need the chosen rows alone.
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+#include "mercer/linalg/tall.h"
+#include "mercer/operators/centered.h"
+#include "mercer/operators/factored.h"
+#include "mercer/operators/geometry.h"
+#include "mercer/operators/nystrom.h"
+#include "mercer/operators/recipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mercer {
+namespace {
+
+constexpr Index kMostColumns = 2000;
+// The trace bounds the norm generously: half as much again may be left.
+constexpr double kRoom = 1.5;
+constexpr std::uint64_t kSeed = 17;  // of the pivots: any gives an answer within the same bound
+
+// The pivots of the sample do for the sample; random ones follow for the other rows.
+Index expected_columns(const Geometry& geometry) { return geometry.rank + geometry.rank / 8 + 8; }
+Index most_columns(const GramProblem& problem) {
+  return std::min({kMostColumns, 3 * expected_columns(*problem.geometry), problem.points.n()});
+}
+
+class CholeskyFeatures final : public FactoredOperator {
+ public:
+  CholeskyFeatures(const GramProblem& problem, const Context& context) : context_(context) {
+    Context in_double = context;
+    in_double.budget.precision = Precision::double_;
+    const auto gram = operator_recipe("blocked_gram").build(problem, in_double);
+    const auto n = static_cast<double>(problem.points.n());
+    const CholeskyStart start{problem.geometry->pivots, kRoom * n * problem.geometry->allowed};
+    PivotedCholesky chosen =
+        pivoted_cholesky(*gram, most_columns(problem), 0x1p-53, kSeed, in_double, start);
+    if (chosen.factor.cols() == 0)
+      throw Error(ErrorCode::no_positive_eigenvalue, "the kernel is constant on these rows",
+                  "choose a smaller width");
+    pivots_ = std::move(chosen.pivots);
+    factor_ = std::move(chosen.factor);
+    const Index rank = factor_.cols();
+    // What is left is found by subtraction.
+    error_ = chosen.left + n * static_cast<double>(rank) * 0x1p-52 * gram->diagonal().maxCoeff();
+    at_pivots_ = Block(rank, rank);
+    for (Index i = 0; i < rank; ++i)
+      at_pivots_.row(i) = factor_.row(pivots_[static_cast<std::size_t>(i)]);
+    mean_ = Vector::Zero(rank);
+    matrix_ = self_products(factor_, context);
+    if (!problem.center) return;
+    // The factor stays as it is; what centring takes out of products is small beside rounding.
+    mean_ = inner_products(factor_, Block::Ones(factor_.rows(), 1), context) / n;
+    const Vector root = std::sqrt(n) * mean_;
+    matrix_ -= root * root.transpose();
+  }
+
+  Index size() const override { return matrix_.rows(); }
+  Vector diagonal() const override { return matrix_.diagonal(); }
+  void form(BlockRef out) const override { out = matrix_; }
+  double error() const override { return error_; }
+  double gram_factor() const override { return 1; }
+
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+    y.noalias() = matrix_ * x;
+    if (sums == nullptr) return;
+    sums->row_sums = matrix_.rowwise().sum();
+    sums->trace = matrix_.trace();
+    sums->frobenius_squared = matrix_.squaredNorm();
+    sums->frobenius_error = 0x1p-50;
+  }
+
+  Block lift(ConstBlockRef w) const override {
+    Block lifted(factor_.rows(), w.cols());
+    multiply(lifted, factor_, w, context_);
+    lifted.rowwise() -= (mean_.transpose() * w).eval();
+    return lifted;
+  }
+  Block restrict(ConstBlockRef u) const override {
+    Block small = inner_products(factor_, u, context_);
+    small.noalias() -= mean_ * u.colwise().sum();
+    return small;
+  }
+  Vector residuals(ConstBlockRef w, ConstBlockRef, const Vector& values) const override {
+    return small_residuals(w, values);
+  }
+
+  // f(x) = F_S^-1 k_S(x) with the rows S that were chosen, F_S lower triangular.
+  std::optional<Scorer> scorer(ConstBlockRef w, ConstBlockRef, const Vector&) const override {
+    Scorer scorer;
+    scorer.landmarks = pivots_;
+    scorer.bias = w.transpose() * mean_;
+    scorer.weights = w;
+    at_pivots_.triangularView<Eigen::Lower>().transpose().solveInPlace(scorer.weights);
+    return scorer;
+  }
+
+ private:
+  const Context& context_;
+  std::vector<Index> pivots_;
+  Block factor_, at_pivots_, matrix_;
+  Vector mean_;
+  double error_ = 0;
+};
+
+std::optional<std::string> refuse(const GramProblem& problem, const Budget& budget) {
+  if (const auto reason = refuse_expansion(problem, budget)) return reason;
+  if (problem.open_count) return "it finds leading components, not all";
+  if (problem.geometry->rank == 0) return "the spectrum falls too slowly";
+  const Index expected = expected_columns(*problem.geometry);
+  if (2 * expected > problem.points.n())
+    return fmt::format("would take {} columns of {}", grouped(expected),
+                       grouped(problem.points.n()));
+  if (problem.components > problem.geometry->rank / 2)
+    return fmt::format("too many components for {} columns", grouped(expected));
+  return std::nullopt;
+}
+
+Index size(const GramProblem& problem) { return expected_columns(*problem.geometry); }
+
+Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
+  const auto n = static_cast<double>(problem.points.n()),
+             dim = static_cast<double>(problem.points.dim()), b = static_cast<double>(columns);
+  const auto rank = static_cast<double>(expected_columns(*problem.geometry));
+  const double entries = n * (rank + 96) * (2 * dim / machine.gemm_double + 1 / machine.map_double);
+  return {.setup_seconds = entries + 5 * n * rank * rank / machine.gemm_double +
+                           8 * 12 * n * rank / machine.bandwidth,
+          .pass_seconds = 2 * rank * rank * b / machine.gemm_double,
+          .form_seconds = 16 * rank * rank / machine.bandwidth,
+          .bytes = static_cast<std::uint64_t>(8 * n * (rank + 2 * 96 + dim + 2) + 24 * rank * rank),
+          .error = std::max(problem.geometry->allowed, 0x1p-50),
+          .terms = rank,
+          .terms_name = "columns"};
+}
+
+std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  return std::make_unique<CholeskyFeatures>(problem, context);
+}
+
+}  // namespace
+
+const OperatorRecipe& cholesky_features_recipe() {
+  static constexpr OperatorRecipe recipe{
+      "cholesky_features",
+      "a few columns of K, until what is left is below the tolerance",
+      refuse,
+      size,
+      cost,
+      build};
+  return recipe;
+}
+
+}  // namespace mercer

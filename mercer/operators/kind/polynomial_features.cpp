@@ -1,0 +1,70 @@
+// polynomial_features: the polynomial kernel through its monomials, K = F F' exactly, with
+// C(dim + degree, degree) columns. One pass over the rows gives the small matrix F'F; where that
+// would be too large, products F (F'u) cost n times the number of features.
+#include "mercer/core/text.h"
+#include "mercer/operators/geometry.h"
+#include "mercer/operators/monomial_map.h"
+#include "mercer/operators/recipe.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace mercer {
+namespace {
+
+constexpr double kMostFeatures = 2e6;
+// Seconds for one number of a feature: a product, a scaling, a copy less the mean.
+constexpr double kNumberSeconds = 1.2e-9;
+
+double width_of(const GramProblem& problem) {
+  return polynomial_width(*problem.kernel.only<Polynomial>(), problem.points.dim());
+}
+
+std::optional<std::string> refuse(const GramProblem& problem, const Budget& budget) {
+  if (problem.given != Given::table) return "the matrix is given";
+  const Polynomial* family = problem.kernel.only<Polynomial>();
+  if (family == nullptr) return "the kernel is not polynomial";
+  if (family->offset < 0) return "a negative offset has no real features";
+  if (budget.precision == Precision::single_) return "its numbers are double";
+  if (problem.points.n() < kManyRows && budget.operator_name.empty())
+    return "few rows: direct tiles take no time";
+  const double width = width_of(problem);
+  if (width > kMostFeatures) return fmt::format("would take {} features", brief(width, 3));
+  if (2 * width > static_cast<double>(problem.points.n()))
+    return fmt::format("more features ({}) than half the rows", grouped(static_cast<Index>(width)));
+  if (static_cast<double>(problem.components) > width && !problem.open_count)
+    return "more components than features";
+  return std::nullopt;
+}
+
+Index size(const GramProblem& problem) { return panel_size(width_of(problem), problem); }
+
+Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
+  Cost cost = panel_cost(width_of(problem), kNumberSeconds, 0, problem, machine, columns);
+  cost.terms = width_of(problem);
+  cost.terms_name = "features";
+  return cost;
+}
+
+std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  const Frame frame = frame_of(problem, context);
+  return panel_operator(MonomialMap::polynomial(*problem.kernel.only<Polynomial>(),
+                                                problem.points.dim(), frame.scale),
+                        0, problem, context);
+}
+
+}  // namespace
+
+const OperatorRecipe& polynomial_features_recipe() {
+  static constexpr OperatorRecipe recipe{
+      "polynomial_features",
+      "monomials of a polynomial kernel: exact, time linear in the rows",
+      refuse,
+      size,
+      cost,
+      build};
+  return recipe;
+}
+
+}  // namespace mercer

@@ -1,0 +1,294 @@
+// Oracle: the kernel matrix by the scalar formula, times the vector.
+#include "mercer/core/random.h"
+#include "mercer/operators/geometry.h"
+#include "mercer/operators/near_leaves.h"
+#include "mercer/operators/recipe.h"
+#include "tests/support/dense.h"
+#include "tests/support/errors.h"
+#include "tests/support/random_points.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string>
+
+namespace mercer {
+namespace {
+
+// Sums of a few hundred terms in double, in two orders.
+constexpr double kRounding = 1e-14;
+
+struct Case {
+  Index n, dim;
+  double sigma, eps;  // in units of the spread of the data
+  int layout;         // 0 uniform, 1 clustered, 2 duplicates, 3 a constant column, 4 far apart
+};
+
+Points table(const Case& c, std::uint64_t seed) {
+  const Random random(seed);
+  Points x(c.n, c.dim);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.uniform(static_cast<std::uint64_t>(i));
+  const Points centres = test::random_points({.n = 7, .dim = c.dim, .seed = seed + 1});
+  for (Index i = 0; i < c.n; ++i) {
+    if (c.layout == 1) x.row(i) = 0.05 * x.row(i) + centres.row(i % 7);
+    if (c.layout == 2) x.row(i) = x.row(i % 20);
+    if (c.layout == 4 && i % 2 == 1) x.row(i).array() += 1e6;
+  }
+  if (c.layout == 3) x.col(c.dim - 1).setConstant(3);
+  return x;
+}
+
+/// A problem with its geometry, made by hand.
+struct Made {
+  Context context;
+  Points x;
+  GramProblem problem;
+
+  Made(Points rows, const std::string& kernel, double eps)
+      : x(std::move(rows)), problem{x, Kernel(kernel), false, 1} {
+    const Frame frame = make_frame(problem.kernel, x, false, context);
+    problem.frame = std::make_shared<Frame>(frame);
+    auto geometry = std::make_shared<Geometry>();
+    geometry->scale = frame.scale;
+    geometry->centre = frame.centre;
+    geometry->sample = (x * frame.scale).rowwise() - frame.centre.transpose();
+    geometry->low = geometry->sample.colwise().minCoeff();
+    geometry->high = geometry->sample.colwise().maxCoeff();
+    geometry->middle = (geometry->low + geometry->high) / 2;
+    geometry->ball =
+        (geometry->sample.rowwise() - geometry->middle.transpose()).rowwise().norm().maxCoeff();
+    geometry->constant = frame.less_diagonal;
+    geometry->allowed = eps;
+    if (const auto* gaussian = problem.kernel.only<Gaussian>()) {
+      geometry->width = gaussian->rescaled(frame.scale).sigma;
+      geometry->clusters = cluster_shape(geometry->sample, geometry->width, eps);
+    }
+    geometry->near = near_shape(geometry->sample, problem.kernel, frame.scale, x.rows(), eps);
+    problem.geometry = geometry;
+  }
+};
+
+const OperatorRecipe& recipe() { return operator_recipe("near_field"); }
+
+std::string kernel_of(int family, double width) {
+  const std::string number = std::to_string(width);
+  switch (family) {
+    case 0:
+      return "gaussian:sigma=" + number;
+    case 1:
+      return "exponential:length=" + number;
+    case 2:
+      return "matern:nu=1.5,length=" + number;
+    default:
+      return "matern:nu=2.5,length=" + number;
+  }
+}
+
+/// Calls f(made, operator, kernel matrix) for one in `every` random cases, whether it pays or not.
+template <class F>
+Index for_all(Index every, F&& f) {
+  const double widths[] = {0.002, 0.01, 0.05, 0.3};
+  const double errors[] = {1e-3, 1e-6, 1e-9, 1e-12};
+  Index served = 0, number = 0;
+  std::uint64_t seed = 100;
+  for (Index dim = 1; dim <= 10; ++dim)
+    for (int family = 0; family < 4; ++family)
+      for (const double width : widths)
+        for (int layout = 0; layout < 5; ++layout) {
+          if (++seed % 2 == 0 || number++ % every != 0) continue;
+          const Case c{260 + static_cast<Index>(seed % 3) * 70, dim, width, errors[seed / 2 % 4],
+                       layout};
+          const Made made(table(c, seed), kernel_of(family, width), c.eps);
+          SCOPED_TRACE(testing::Message() << "dim " << dim << ' ' << made.problem.kernel.spec()
+                                          << " layout " << layout << " eps " << c.eps);
+          f(made, *recipe().build(made.problem, made.context),
+            test::dense_kernel(made.problem.kernel, made.x));
+          ++served;
+        }
+  return served;
+}
+
+// Where rows are 1e6 apart a frame that brings them into [-1, 1] leaves distances fewer digits.
+double rounding(const Made& made) {
+  return kRounding +
+         entry_error(made.problem.kernel, *made.problem.frame, made.x.cols(), Precision::double_) *
+             100;
+}
+
+TEST(NearField, IsWithinItsBoundInEveryCase) {
+  std::vector<double> ratios;
+  Index left_out = 0;
+  const Index served =
+      for_all(1, [&](const Made& made, const SymmetricOperator& a, const Block& k) {
+        const Index n = a.size();
+        const double eps = made.problem.geometry->allowed;
+        EXPECT_LE(a.error(), static_cast<double>(n) * eps);
+        Block u = test::random_points({.n = n, .dim = 2, .seed = 5});
+        u.col(1) = u.col(1).cwiseAbs();
+        Block v(n, 2);
+        v.setConstant(1e300);
+        a.apply(u, v, nullptr);
+        const double entry = a.error() > 0 ? eps : 0;
+        for (Index j = 0; j < 2; ++j) {
+          const double weight = u.col(j).cwiseAbs().sum();
+          const double error = test::max_abs(v.col(j) - k * u.col(j));
+          EXPECT_LE(error, (entry + rounding(made)) * weight);
+          if (j == 0 || entry == 0) continue;
+          ++left_out;
+          if (error > rounding(made) * weight) ratios.push_back(entry * weight / error);
+        }
+        Block formed(n, n);
+        a.form(formed);  // the norm of a symmetric matrix is at most its largest row sum
+        EXPECT_LE((formed - k).cwiseAbs().rowwise().sum().maxCoeff(),
+                  a.error() + static_cast<double>(n) * rounding(made));
+      });
+  EXPECT_GE(served, 250);
+  EXPECT_GE(left_out, 50);
+  RecordProperty("cases", std::to_string(served));
+  RecordProperty("with_pairs_left_out", std::to_string(left_out));
+  ASSERT_FALSE(ratios.empty());
+  RecordProperty("mean_bound_over_error",
+                 std::to_string(std::accumulate(ratios.begin(), ratios.end(), 0.0) /
+                                static_cast<double>(ratios.size())));
+}
+
+TEST(NearField, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
+  for_all(8, [&](const Made&, const SymmetricOperator& a, const Block&) {
+    const auto n = static_cast<double>(a.size());
+    const Block matrix = test::dense(a);
+    PassSums sums;
+    Block v(a.size(), 1);
+    a.apply(Block::Ones(a.size(), 1), v, &sums);
+    EXPECT_LE(test::max_abs(v.col(0) - sums.row_sums), n * kRounding);
+    EXPECT_LE(test::max_abs(sums.row_sums - matrix.rowwise().sum()), n * kRounding);
+    EXPECT_EQ(sums.trace, n);
+    EXPECT_NEAR(sums.frobenius_squared, matrix.squaredNorm(), n * kRounding * matrix.squaredNorm());
+    EXPECT_TRUE(a.diagonal() == Vector::Ones(a.size()));
+  });
+}
+
+TEST(NearField, FormAndColumnsAreItsProductsExactlySymmetric) {
+  for (int family = 0; family < 4; ++family) {
+    const Made made(table({700, 2, 0.02, 1e-3, 0}, 3), kernel_of(family, 0.02), 1e-3);
+    const auto a = recipe().build(made.problem, made.context);
+    ASSERT_GT(a->error(), 0);
+    const Block products = test::dense(*a);
+    EXPECT_TRUE(products == products.transpose());
+    Block formed(700, 700), some(700, 3);
+    a->form(formed);
+    EXPECT_TRUE(formed == products);
+    const Index which[] = {640, 0, 77};
+    ASSERT_TRUE(a->columns(which, some));
+    for (Index j = 0; j < 3; ++j) EXPECT_TRUE(some.col(j) == formed.col(which[j]));
+  }
+}
+
+TEST(NearField, ItsNumbersDoNotDependOnTheNumberOfThreads) {
+  Made made(table({20000, 2, 0.01, 1e-6, 0}, 4), kernel_of(0, 0.01), 1e-6);
+  ASSERT_FALSE(recipe().refuse(made.problem, {}));
+  const Block u = test::random_points({.n = 20000, .dim = 2, .seed = 9});
+  std::vector<Block> products;
+  for (const Index threads : {1, 2, 3, 7}) {
+    made.context.budget.threads = threads;
+    Block v(20000, 2);
+    recipe().build(made.problem, made.context)->apply(u, v, nullptr);
+    products.push_back(v);
+  }
+  for (const Block& product : products) EXPECT_TRUE(product == products[0]);
+}
+
+TEST(NearField, StopsWhenTheCallerCancels) {
+  Made made(table({300, 2, 0.01, 1e-6, 0}, 4), kernel_of(0, 0.01), 1e-6);
+  made.context.observer.cancelled = [] { return true; };
+  EXPECT_EQ(test::code_of([&] { recipe().build(made.problem, made.context); }), "M001");
+}
+
+TEST(NearField, RefusesInPlainWords) {
+  const auto reason = [](const Made& made) {
+    return recipe().refuse(made.problem, {}).value_or("serves");
+  };
+  const Points x = table({3000, 2, 0, 0, 0}, 6);
+  EXPECT_EQ(reason(Made(x, "rational_quadratic:length=1", 1e-6)), "the kernel does not fall off");
+  EXPECT_NE(reason(Made(x, kernel_of(0, 0.5), 1e-6)).find("100 % of the pairs"), std::string::npos);
+  EXPECT_EQ(reason(Made(x, kernel_of(0, 0.01), 1e-6)), "serves");
+  Made bare(x, kernel_of(0, 0.01), 1e-6);
+  bare.problem.geometry = nullptr;
+  EXPECT_EQ(reason(bare), "too few rows, or too many columns");
+}
+
+TEST(NearShape, FindsTheCutoffOfEveryFamily) {
+  const Points x = table({500, 2, 0, 0, 0}, 6);
+  const double zero[] = {0};
+  for (int family = 0; family < 4; ++family)
+    for (const double eps : {1e-3, 1e-9}) {
+      const Kernel kernel(kernel_of(family, 0.2));
+      const NearShape shape = near_shape(x, kernel, 1, 500, eps);
+      const double at[] = {shape.cutoff}, before[] = {shape.cutoff * 0.999};
+      EXPECT_LE(kernel(zero, at), eps * (1 + 1e-9));
+      EXPECT_GT(kernel(zero, before), eps);
+    }
+}
+
+TEST(NearShape, ItsShareIsAboutThatOfTheTiles) {
+  for (const double sigma : {0.004, 0.01, 0.03}) {
+    const Points x = table({50000, 2, 0, 0, 0}, 6);
+    const Context context;
+    const NearLeaves tree(x, context);
+    const Points sample = x.topRows(1000);
+    const NearShape shape = near_shape(sample, Kernel(kernel_of(0, sigma)), 1, 50000, 1e-6);
+    double near = 0;
+    for (Index a = 0; a < tree.leaves(); ++a)
+      for (Index b = 0; b < tree.leaves(); ++b) near += tree.near(a, b, shape.cutoff) ? 1 : 0;
+    const double share = near / static_cast<double>(tree.leaves() * tree.leaves());
+    EXPECT_LE(shape.share, 1.6 * share) << sigma;
+    EXPECT_GE(shape.share, share / 1.6) << sigma;
+  }
+}
+
+TEST(NearLeaves, HoldEveryRowOnceAndEveryNearPairOnce) {
+  const Points x = table({9001, 3, 0, 0, 2}, 8);
+  const Context context;
+  const NearLeaves tree(x, context);
+  std::vector<Index> order = tree.order();
+  std::sort(order.begin(), order.end());
+  for (Index i = 0; i < 9001; ++i) ASSERT_EQ(order[static_cast<std::size_t>(i)], i);
+  Index leaves = 0;
+  for (const Range block : tree.blocks()) {
+    EXPECT_EQ(block.begin, leaves);
+    leaves = block.end;
+  }
+  EXPECT_EQ(leaves, tree.leaves());
+  std::set<std::pair<Index, Index>> pairs;
+  for (const auto& round : tree.rounds(0.3)) {
+    std::set<Index> used;
+    for (const TilePair pair : round) {
+      EXPECT_TRUE(pairs.insert({pair.first, pair.second}).second);
+      EXPECT_TRUE(used.insert(pair.first).second);
+      if (pair.first != pair.second) {
+        EXPECT_TRUE(used.insert(pair.second).second);
+      }
+    }
+  }
+  // Rows closer than the cutoff are in leaves that are near, and in a pair of blocks.
+  const auto block_of = [&](Index leaf) {
+    Index number = 0;
+    while (tree.blocks()[static_cast<std::size_t>(number)].end <= leaf) ++number;
+    return number;
+  };
+  for (Index i = 0; i < 9001; i += 97)
+    for (Index j = i; j < 9001; j += 89) {
+      const Index a = i / kLeafRows, b = j / kLeafRows;
+      const double apart = (x.row(tree.order()[static_cast<std::size_t>(i)]) -
+                            x.row(tree.order()[static_cast<std::size_t>(j)]))
+                               .norm();
+      if (apart > 0.3) continue;
+      EXPECT_TRUE(tree.near(a, b, 0.3));
+      EXPECT_EQ(pairs.count({block_of(a), block_of(b)}), 1u);
+    }
+}
+
+}  // namespace
+}  // namespace mercer
