@@ -2,11 +2,11 @@
 """Which way of summing wins where: every operator on Gaussian kernels over rows, dimensions, widths and tolerances.
 
 usage: fast_sums.py MERCER [--rows N ...] [--dims D ...] [--widths W ...] [--tolerances T ...] [--near FACTOR]
-                           [--csv FILE.csv] [--picture FILE.svg] [--cache FOLDER]
+                           --csv FILE.csv [--picture FILE.svg] [--cache FOLDER]
 
 Rows are uniform in a cube of side 1; the width of the kernel is in units of that side. In every cell each operator that
 does not refuse and that the plan expects within FACTOR (4) of the fastest is run once, with 10 components; the winner is
-the fastest measured. --csv writes all runs, --picture the winners. Prints, for each cell, the planner's choice, how it
+the fastest measured. --csv adds all runs to a file, --picture draws the winners of all runs in it. Prints, for each cell, the planner's choice, how it
 did against the winner, and predicted against measured seconds. Needs python3-numpy (in a child process).
 """
 import argparse
@@ -34,7 +34,7 @@ def arguments():
     parser.add_argument("--tolerances", type=float, nargs="+", default=[1e-6])
     parser.add_argument("--near", type=float, default=4)
     parser.add_argument("--longest", type=float, default=60, help="plans predicted to take longer are not run")
-    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--csv", type=Path, required=True)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--cache", type=Path, default=PROJECT / "build" / "bench-data")
     return parser.parse_args()
@@ -60,7 +60,7 @@ def candidates(options, path, cell):
     plan = json.loads(process.run([options.mercer, "plan", path, *flags(cell)]).output)["plan"]
     best = {}
     for candidate in plan["candidates"]:
-        if candidate["seconds"] > 0 and "fit (" not in candidate["verdict"]:
+        if candidate["seconds"] and "fit (" not in candidate["verdict"]:
             name = candidate["operator"]
             if name not in best or candidate["seconds"] < best[name]["seconds"]:
                 best[name] = candidate
@@ -72,25 +72,28 @@ def candidates(options, path, cell):
 def run_cell(options, cell, folder):
     path = table(options, cell["rows"], cell["dim"])
     plan, chosen = candidates(options, path, cell)
-    runs = []
+    runs, flat = [], False
     for candidate in chosen:
         try:
             done = process.run([options.mercer, "fit", path, *flags(cell), "--operator", candidate["operator"], "--solver",
                                 candidate["solver"], "--progress", "none", "-o", folder / "run.mercer"])
         except process.Failed as failure:
-            print(f"    {candidate['operator']}: {failure}", file=sys.stderr)
+            # Exit status 6: eigenvalues so close to each other that none can be proven to be the largest.
+            flat = flat or "exit status 6" in str(failure)
+            if "exit status 6" not in str(failure):
+                print(f"    {candidate['operator']}: {failure}", file=sys.stderr)
             continue
         report = json.loads(done.output)
         runs.append({**cell, "operator": candidate["operator"], "solver": candidate["solver"],
                      "predicted": candidate["seconds"], "seconds": report["seconds"]["solve"],
                      "bytes": done.peak_bytes, "planned": candidate["operator"] == plan["operator"]})
-    return runs
+    return runs, flat
 
 
-def say(cell, runs):
+def say(cell, runs, flat):
     head = f"d {cell['dim']}  n {cell['rows']:>8}  width {cell['width']:<5} tolerance {cell['tolerance']:g}"
     if not runs:
-        print(f"{head}  nothing predicted within the limit", flush=True)
+        print(f"{head}  {FLAT if flat else 'nothing predicted within the limit'}", flush=True)
         return
     best = min(runs, key=lambda run: run["seconds"])
     mine = next((run for run in runs if run["planned"]), None)
@@ -119,7 +122,7 @@ def panel(options, runs, dim, tolerance, left):
             yield f'<rect x="{x}" y="{y}" width="{CELL}" height="{HIGH}" fill="{colour}" stroke="#fff"/>'
             name = best["operator"].removesuffix("_features") if best else "longer than"
             yield f'<text x="{x + CELL / 2}" y="{y + 16}" text-anchor="middle">{name}</text>'
-            text = brief(best["seconds"]) if best else brief(options.longest)
+            text = "" if best and best["operator"] == FLAT else brief(best["seconds"] if best else options.longest)
             yield f'<text x="{x + CELL / 2}" y="{y + 31}" text-anchor="middle">{text}</text>'
 
 
@@ -137,25 +140,40 @@ def picture(options, runs):
                       f'<rect width="{width}" height="{height}" fill="#fff"/>', *lines, "</svg>"]) + "\n"
 
 
+FIELDS = {"dim": int, "rows": int, "width": float, "tolerance": float, "operator": str, "solver": str, "predicted": float,
+          "seconds": float, "bytes": int, "planned": lambda text: text == "True"}
+FLAT = "flat spectrum"  # stands for the operator where no run could prove its answer
+
+
+def add(path, runs):
+    new = not path.exists()
+    with open(path, "a", newline="") as out:
+        writer = csv.DictWriter(out, fieldnames=list(FIELDS))
+        if new:
+            writer.writeheader()
+        writer.writerows(runs)
+
+
+def read(path):
+    with open(path, newline="") as file:
+        return [{name: kind(row[name]) for name, kind in FIELDS.items()} for row in csv.DictReader(file)]
+
+
 def main():
     options = arguments()
-    runs = []
     with tempfile.TemporaryDirectory() as folder:
         for tolerance in options.tolerances:
             for dim in options.dims:
                 for rows in options.rows:
                     for width in options.widths:
                         cell = {"dim": dim, "rows": rows, "width": width, "tolerance": tolerance}
-                        found = run_cell(options, cell, Path(folder))
-                        say(cell, found)
-                        runs += found
-    if options.csv:
-        with open(options.csv, "w", newline="") as out:
-            writer = csv.DictWriter(out, fieldnames=list(runs[0]))
-            writer.writeheader()
-            writer.writerows(runs)
+                        found, flat = run_cell(options, cell, Path(folder))
+                        say(cell, found, flat)
+                        nothing = {**cell, "operator": FLAT, "solver": "", "predicted": 0, "seconds": 0, "bytes": 0,
+                                   "planned": False}
+                        add(options.csv, found or ([nothing] if flat else []))
     if options.picture:
-        options.picture.write_text(picture(options, runs))
+        options.picture.write_text(picture(options, read(options.csv)))
 
 
 if __name__ == "__main__":

@@ -41,8 +41,10 @@ class NearLeaves {
   /// Ranges of leaves.
   const std::vector<Range>& blocks() const { return blocks_; }
   /// Whether the boxes of two leaves are within the cutoff.
-  bool near(Index a, Index b, double cutoff) const {
-    return apart_squared(box({a, a + 1}), box({b, b + 1})) <= cutoff * cutoff;
+  bool near(Index a, Index b, double cutoff) const { return squared_gap(a, b) <= cutoff * cutoff; }
+  /// The square of the distance between the boxes of two leaves.
+  double squared_gap(Index a, Index b) const {
+    return apart_squared(box({a, a + 1}), box({b, b + 1}));
   }
   /// Pairs of blocks with boxes within the cutoff, in rounds: within one no block stands in two
   /// pairs, so that sums of both may be added to at once.

@@ -24,6 +24,8 @@ constexpr double kStartSeconds = 0.005;
 // Per pass of a search: small eigenproblems, meeting of threads. Per number of the table: frames,
 // copies and checks.
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
+// Looking at a sample; per row of an expansion: extents, scores, signs.
+constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000;
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
@@ -264,9 +266,12 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
     price_search(p, task, candidate);
   describe_expansion(op.cost(problem, machine, candidate.precision, 1), candidate);
   candidate.possible = true;
-  const double shared =
-      width_seconds(problem) + kNumberSeconds * static_cast<double>(problem.points.stored());
-  candidate.seconds += kStartSeconds + shared / static_cast<double>(machine.threads);
+  const auto n = static_cast<double>(problem.points.n());
+  const double shared = width_seconds(problem) +
+                        kNumberSeconds * static_cast<double>(problem.points.stored()) +
+                        (candidate.expands ? kExpandedRow * n : 0);
+  candidate.seconds += kStartSeconds + (problem.geometry != nullptr ? kLookSeconds : 0) +
+                       shared / static_cast<double>(machine.threads);
   if (candidate.bytes > budget.memory)
     candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
   return candidate;

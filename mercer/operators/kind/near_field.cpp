@@ -50,7 +50,8 @@ class NearField final : public SymmetricOperator {
     for (std::size_t i = 0; i < places_.size(); ++i)
       places_[static_cast<std::size_t>(tree_.order()[i])] = static_cast<Index>(i);
     for (const auto& round : rounds_) pairs_ += static_cast<Index>(round.size());
-    error_ = problem.geometry->allowed * static_cast<double>(most_left_out());
+    error_ = std::min(problem.geometry->allowed * static_cast<double>(most_left_out()),
+                      norm_left_out(problem));
   }
 
   Index size() const override { return points_.n(); }
@@ -192,6 +193,39 @@ class NearField final : public SymmetricOperator {
       });
     });
     return size() - *std::min_element(kept.begin(), kept.end());
+  }
+
+  // |what is left out|_F at most: no entry between two boxes is larger than the kernel of the gap
+  // between them. Beyond twice the cutoff all count as if they were there.
+  double norm_left_out(const GramProblem& problem) const {
+    const auto square_at = [&](double squared) {
+      const double k = kernel_at(problem, squared);
+      return k * k;
+    };
+    double squares = 0;
+    for (const auto& round : tree_.rounds(2 * cutoff_))
+      for (const TilePair pair : round) {
+        const Range first = tree_.blocks()[static_cast<std::size_t>(pair.first)],
+                    second = tree_.blocks()[static_cast<std::size_t>(pair.second)];
+        for (Index a = first.begin; a < first.end; ++a)
+          for (Index b = pair.first == pair.second ? a + 1 : second.begin; b < second.end; ++b) {
+            const double gap = tree_.squared_gap(a, b);
+            if (gap <= cutoff_ * cutoff_ || gap > 4 * cutoff_ * cutoff_) continue;
+            squares += 2 * static_cast<double>(tree_.rows(a).size() * tree_.rows(b).size()) *
+                       square_at(gap);
+          }
+      }
+    const auto n = static_cast<double>(size());
+    return std::sqrt(squares + n * n * square_at(4 * cutoff_ * cutoff_));
+  }
+
+  static double kernel_at(const GramProblem& problem, double squared) {
+    return visit_family(
+        [&](const auto& f) {
+          return static_cast<double>(
+              f.rescaled(problem.geometry->scale)(PairTerms<double>{0, squared, 0}));
+        },
+        problem.kernel.terms()[0].factors[0]);
   }
 
   const Context& context_;
