@@ -13,6 +13,8 @@ namespace {
 
 // Share of the tolerance that an expansion may use up: the search and rounding have the rest.
 constexpr double kShare = 0.05;
+// Rows that are not in the sample have more left than those that are.
+constexpr double kSampleShare = 0.6;
 // Sums of many terms are no better than this.
 constexpr double kLeastAllowed = 1e-14;
 // Pivots tried on the sample; beyond, other ways are faster.
@@ -170,7 +172,7 @@ std::shared_ptr<const Geometry> geometry_of(const GramProblem& problem, const Co
       geometry->allowed = 0;
       return geometry;
     }
-    const Pivots found = pivots_of(matrix, geometry->allowed);
+    const Pivots found = pivots_of(matrix, kSampleShare * geometry->allowed);
     for (const Index pivot : found.rows)
       geometry->pivots.push_back(spread_row(pivot, raw.rows(), points.n()));
     if (!geometry->pivots.empty() || !found.falls || raw.rows() < count) break;

@@ -79,7 +79,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     const std::uint64_t at = round * 4 * static_cast<std::uint64_t>(kProposals);
     std::vector<Index> proposed = given ? start.pivots : draw(left, count, random, at);
     proposed.resize(static_cast<std::size_t>(count));
-    Block columns(n, count);  // anew: Eigen's resize() is not safe when memory lacks
+    auto columns = factor.middleCols(have, count);  // made where they stay
     if (!gram.columns(proposed, columns)) return {};
     // What is left of these columns of K.
     Block mine(count, have);
@@ -101,7 +101,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     // F_new = G L^-T.
     Block inverse = Block::Identity(fresh, fresh);
     lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    multiply(factor.middleCols(have, fresh), columns.leftCols(fresh), inverse.transpose(), context);
+    rotate(columns.leftCols(fresh), inverse.transpose(), context);
     const std::vector<Range> parts = tiles_of(n, 4096);
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];

@@ -5,8 +5,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/integer_rows.h"
-#include "mercer/kernels/tile.h"
-#include "mercer/linalg/skinny.h"
+#include "mercer/models/detail/cross_products.h"
 #include "mercer/models/detail/gram_fit.h"
 #include "mercer/models/detail/indefinite.h"
 #include "mercer/models/detail/stored_points.h"
@@ -177,38 +176,6 @@ Vector mean_projection(DataView rows, const Frame& frame, const Block& coefficie
   return coefficients.transpose() * products / (frame.scale * frame.scale);
 }
 
-// Rows of new points per task, and training rows per tile.
-constexpr Index kNewRows = 256;
-
-// k_X A for new rows: one cross tile at a time, always in the same order.
-template <class T>
-Block cross_products(const Kernel& kernel, const Frame& frame, DataView training, DataView rows,
-                     const Block& a, const Context& context) {
-  const auto storage = TilePoints<T>::common_storage(kernel, frame, training, rows, context);
-  const TilePoints<T> known(kernel, frame, training, context, storage);
-  const TilePoints<T> fresh(kernel, frame, rows, context, storage);
-  const TileKernel<T> tiles(kernel, frame);
-  const SkinnyProduct<T> product(a, kTileRows, context);
-  Block out = Block::Zero(rows.n(), a.cols());
-  const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows),
-                           columns = tiles_of(training.n(), kTileRows);
-  parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
-    const Range part = tasks[static_cast<std::size_t>(t)];
-    typename TileKernel<T>::Scratch scratch;
-    std::vector<T> tile(static_cast<std::size_t>(part.size() * kTileRows));
-    typename SkinnyProduct<T>::Scratch packing;
-    for (const Range cols : columns) {
-      tiles.fill(fresh, part, known, cols, tile.data(), cols.size(), scratch);
-      product.add_rows(tile.data(), cols.size(), part, cols, out, packing);
-      context.check_cancelled();
-    }
-    if (!out.middleRows(part.begin, part.size()).allFinite())
-      throw Error(ErrorCode::kernel_overflows, "the kernel of a new row overflows",
-                  "its values are far outside those of the training rows");
-  });
-  return out;
-}
-
 }  // namespace
 
 // Sizes and the kind of kernel decide, and in few dimensions the width and the extent of the rows.
@@ -279,38 +246,6 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   return model;
 }
 
-// What new rows need: the features, or the few rows that stand for all.
-void KernelPca::keep(Scorer scorer, DataView rows, EigenResult& eigen) {
-  const Vector roots = eigen.values.cwiseSqrt();
-  bias_ = std::move(scorer.bias);
-  if (scorer.features == nullptr) {
-    Points chosen(static_cast<Index>(scorer.landmarks.size()), rows.dim());
-    for (Index i = 0; i < chosen.rows(); ++i)
-      rows.copy_row(scorer.landmarks[static_cast<std::size_t>(i)], chosen.row(i).data());
-    points_ = detail::stored_points(chosen);
-    coefficients_ = std::move(scorer.weights);
-  } else {
-    features_ = std::move(scorer.features);
-    weights_ = std::move(scorer.weights);
-    if (!features_->covers_all()) {
-      points_ = detail::stored_points(rows);
-      coefficients_ = eigen.vectors * roots.cwiseInverse().asDiagonal();
-      if (centered_) remove_means(coefficients_);
-    }
-  }
-  place_points();
-  scores_ = std::move(eigen.vectors);
-  for (Index j = 0; j < scores_.cols(); ++j) scores_.col(j) *= roots[j];
-}
-
-// The frame of the points that are kept. A few chosen ones have coefficients that do not add up to
-// nothing: they need all of the kernel's value.
-void KernelPca::place_points() {
-  if (points_.n() == 0) return;
-  frame_ = make_frame(kernel_, points_, centered_, {});
-  if (features_ == nullptr && score_factor_.size() == 0) frame_.less_diagonal = false;
-}
-
 Block KernelPca::scores() const {
   if (score_factor_.size() > 0) return coefficients_ * score_factor_.asDiagonal();
   require(scores_.size() > 0, ErrorCode::bad_model_content,
@@ -322,38 +257,16 @@ Block KernelPca::training_scores(DataView rows, const Context& context) const {
   return score_factor_.size() > 0 || scores_.size() > 0 ? scores() : transform(rows, context);
 }
 
-// Features, and kernel sums for the rows that they do not reach.
-Block KernelPca::project_by_features(DataView rows, const Context& context) const {
-  Block y = features_->times(rows, weights_, context);
-  y.rowwise() -= bias_.transpose();
-  if (features_->covers_all()) return y;
-  std::vector<Index> far;
-  Vector row(rows.dim());
-  for (Index i = 0; i < rows.n(); ++i) {
-    rows.copy_row(i, row.data());
-    if (!features_->covers(row.data())) far.push_back(i);
-  }
-  if (far.empty()) return y;
-  Points outside(static_cast<Index>(far.size()), rows.dim());
-  for (std::size_t i = 0; i < far.size(); ++i)
-    rows.copy_row(far[i], outside.row(static_cast<Index>(i)).data());
-  const Block sums =
-      cross_products<double>(kernel_, frame_, points_, outside, coefficients_, context);
-  for (std::size_t i = 0; i < far.size(); ++i)
-    y.row(far[i]) = sums.row(static_cast<Index>(i)) - bias_.transpose();
-  return y;
-}
-
 Block KernelPca::project(DataView rows, const Context& context) const {
   if (rows.n() == 0) return Block(0, bias_.size());
   if (features_ != nullptr) return project_by_features(rows, context);
   // Exact products make double tiles nearly as cheap as float ones.
   const bool single = report.plan.precision == Precision::single_ && given_ == Given::table &&
                       !has_integer_tiles(kernel_, centered_, points_, context);
-  Block y = given_ != Given::table ? Block(cross_kernel(rows, given_) * coefficients_)
-            : single
-                ? cross_products<float>(kernel_, frame_, points_, rows, coefficients_, context)
-                : cross_products<double>(kernel_, frame_, points_, rows, coefficients_, context);
+  Block y = given_ != Given::table
+                ? Block(cross_kernel(rows, given_) * coefficients_)
+                : detail::cross_products({kernel_, frame_, points_, coefficients_}, rows,
+                                         single ? Precision::single_ : Precision::double_, context);
   y.rowwise() -= bias_.transpose();
   if (affine_.size() == 0) return y;
   for (Index i = 0; i < rows.n(); ++i) y.row(i) -= affine_terms(rows, i, frame_) * affine_;
@@ -410,29 +323,6 @@ Kernel kernel_in(const State& state) {
 }
 
 }  // namespace
-
-KernelPca KernelPca::from_features(const State& state, KernelPca model) {
-  const Index k = model.report.eigenvalues.size();
-  require(model.kernel_.resolved() && model.given_ == Given::table, ErrorCode::bad_model_content,
-          "the model's arrays do not fit together");
-  model.weights_ = state.array("feature_weights").as_points();
-  model.bias_ = state.array("bias").as_vector();
-  model.features_ = load_features(state, model.kernel_, model.report.dim);
-  require(model.weights_.cols() == k && model.bias_.size() == k &&
-              model.weights_.rows() == model.features_->width(),
-          ErrorCode::bad_model_content, "the model's arrays do not fit together");
-  if (!model.features_->covers_all()) {
-    model.points_ = detail::load_points(state, model.report.dim);
-    model.coefficients_ = state.array("coefficients").as_points();
-    require(model.points_.n() == model.report.n && model.points_.dim() == model.report.dim &&
-                model.coefficients_.rows() == model.report.n && model.coefficients_.cols() == k,
-            ErrorCode::bad_model_content, "the model's arrays do not fit together");
-    model.place_points();
-  }
-  require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.weights_.allFinite(),
-          ErrorCode::bad_model_content, "the model's coefficients are not finite");
-  return model;
-}
 
 KernelPca KernelPca::from(const State& state) {
   const Given given = given_in(state);

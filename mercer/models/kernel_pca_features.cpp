@@ -1,0 +1,90 @@
+// Kernel PCA through features: what such a model keeps in place of its training rows, and how it
+// scores new ones.
+#include "mercer/core/check.h"
+#include "mercer/models/detail/cross_products.h"
+#include "mercer/models/detail/stored_points.h"
+#include "mercer/models/kind/kernel_pca.h"
+#include "mercer/operators/centered.h"
+
+#include <vector>
+
+namespace mercer {
+
+// What new rows need: the features, or the few rows that stand for all.
+void KernelPca::keep(Scorer scorer, DataView rows, EigenResult& eigen) {
+  const Vector roots = eigen.values.cwiseSqrt();
+  bias_ = std::move(scorer.bias);
+  if (scorer.features == nullptr) {
+    Points chosen(static_cast<Index>(scorer.landmarks.size()), rows.dim());
+    for (Index i = 0; i < chosen.rows(); ++i)
+      rows.copy_row(scorer.landmarks[static_cast<std::size_t>(i)], chosen.row(i).data());
+    points_ = detail::stored_points(chosen);
+    coefficients_ = std::move(scorer.weights);
+  } else {
+    features_ = std::move(scorer.features);
+    weights_ = std::move(scorer.weights);
+    if (!features_->covers_all()) {
+      points_ = detail::stored_points(rows);
+      coefficients_ = eigen.vectors * roots.cwiseInverse().asDiagonal();
+      if (centered_) remove_means(coefficients_);
+    }
+  }
+  place_points();
+  scores_ = std::move(eigen.vectors);
+  for (Index j = 0; j < scores_.cols(); ++j) scores_.col(j) *= roots[j];
+}
+
+// The frame of the points that are kept. A few chosen ones have coefficients that do not add up to
+// nothing: they need all of the kernel's value.
+void KernelPca::place_points() {
+  if (points_.n() == 0) return;
+  frame_ = make_frame(kernel_, points_, centered_, {});
+  if (features_ == nullptr && score_factor_.size() == 0) frame_.less_diagonal = false;
+}
+
+// Features, and kernel sums for the rows that they do not reach.
+Block KernelPca::project_by_features(DataView rows, const Context& context) const {
+  Block y = features_->times(rows, weights_, context);
+  y.rowwise() -= bias_.transpose();
+  if (features_->covers_all()) return y;
+  std::vector<Index> far;
+  Vector row(rows.dim());
+  for (Index i = 0; i < rows.n(); ++i) {
+    rows.copy_row(i, row.data());
+    if (!features_->covers(row.data())) far.push_back(i);
+  }
+  if (far.empty()) return y;
+  Points outside(static_cast<Index>(far.size()), rows.dim());
+  for (std::size_t i = 0; i < far.size(); ++i)
+    rows.copy_row(far[i], outside.row(static_cast<Index>(i)).data());
+  const Block sums = detail::cross_products({kernel_, frame_, points_, coefficients_}, outside,
+                                            Precision::double_, context);
+  for (std::size_t i = 0; i < far.size(); ++i)
+    y.row(far[i]) = sums.row(static_cast<Index>(i)) - bias_.transpose();
+  return y;
+}
+
+KernelPca KernelPca::from_features(const State& state, KernelPca model) {
+  const Index k = model.report.eigenvalues.size();
+  require(model.kernel_.resolved() && model.given_ == Given::table, ErrorCode::bad_model_content,
+          "the model's arrays do not fit together");
+  model.weights_ = state.array("feature_weights").as_points();
+  model.bias_ = state.array("bias").as_vector();
+  model.features_ = load_features(state, model.kernel_, model.report.dim);
+  require(model.weights_.cols() == k && model.bias_.size() == k &&
+              model.weights_.rows() == model.features_->width(),
+          ErrorCode::bad_model_content, "the model's arrays do not fit together");
+  if (!model.features_->covers_all()) {
+    model.points_ = detail::load_points(state, model.report.dim);
+    model.coefficients_ = state.array("coefficients").as_points();
+    require(model.points_.n() == model.report.n && model.points_.dim() == model.report.dim &&
+                model.coefficients_.rows() == model.report.n && model.coefficients_.cols() == k,
+            ErrorCode::bad_model_content, "the model's arrays do not fit together");
+    model.place_points();
+  }
+  require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.weights_.allFinite(),
+          ErrorCode::bad_model_content, "the model's coefficients are not finite");
+  return model;
+}
+
+}  // namespace mercer
