@@ -4,6 +4,7 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/operators/feature_map.h"
 #include "mercer/operators/problem.h"
+#include "mercer/operators/recipe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -144,7 +145,9 @@ std::shared_ptr<const Geometry> geometry_of(const GramProblem& problem, const Co
                       problem.kernel.only<Linear>() == nullptr &&
                       problem.kernel.definite() == Definite::always;
   if (!served) return nullptr;
-  if (points.n() < kManyRows && context.budget.operator_name.empty()) return nullptr;
+  const std::string_view asked = context.budget.operator_name;
+  if (asked.empty() ? points.n() < kManyRows : !operator_recipe(asked).needs_geometry)
+    return nullptr;
   const Frame frame = frame_of(problem, context);
   auto geometry = std::make_shared<Geometry>();
   geometry->scale = frame.scale;

@@ -19,11 +19,12 @@ struct OperatorRecipe {
   /// A reason why this operator cannot serve the problem, or nothing. Memory is the planner's
   /// business.
   std::optional<std::string> (*refuse)(const GramProblem&, const Budget&);
-  /// Rows of the matrix: n, or the width of a factor.
+  /// Rows of the matrix: n, or the width of a factor, as far as it is known before.
   Index (*size)(const GramProblem&);
   /// Set-up, one product with `columns` vectors, writing the matrix out, bytes, error.
   Cost (*cost)(const GramProblem&, const Machine&, Precision, Index columns);
   std::unique_ptr<SymmetricOperator> (*build)(const GramProblem&, const Context&);
+  bool needs_geometry = false;  // it is an expansion, which the problem's geometry decides on
 };
 
 /// All operators of the catalogue, by name.

@@ -20,7 +20,7 @@ constexpr double kSingleTolerance = 1e-7;
 // Below this many rows float tiles save less than measuring their rounding costs.
 constexpr Index kSingleRows = 3000;
 // Threads, frames, reports: what the smallest fit takes.
-constexpr double kStartSeconds = 0.005;
+constexpr double kStartSeconds = 0.007;
 // Per pass of a search: small eigenproblems, meeting of threads. Per number of the table: frames,
 // copies and checks.
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
@@ -124,8 +124,7 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
   const double searching =
       n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(held) + 8 * nearby +
            32 * static_cast<double>(task.count));  // residuals, and the vectors that are given back
-  const double starting =
-      landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 2 * 96) : 0;
+  const double starting = landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 16) : 0;
   const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
   Widths widths;
   widths.search = {block, first, probes, first + (passes + 4) * block + probes, ride, landmarks};
@@ -236,7 +235,9 @@ double width_seconds(const GramProblem& problem) {
   const auto n = static_cast<double>(problem.points.n());
   const double pairs = std::min(n * (n - 1) / 2, n <= 2000 ? 2e6 : 1e6);
   const double each = problem.points.type() == Scalar::u8 ? 0.15e-9 : 1.5e-9;
-  return pairs * (25e-9 + each * static_cast<double>(problem.points.dim()));
+  // Random pairs cost more than neighbours: drawing them, and rows that are not in the cache.
+  const double start = n <= 2000 ? 15e-9 : 90e-9;
+  return pairs * (start + each * static_cast<double>(problem.points.dim()));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr double kRoom = 1.5;
 constexpr std::uint64_t kSeed = 17;  // of the pivots: any gives an answer within the same bound
 
 // The pivots of the sample do for the sample; random ones follow for the other rows.
-Index expected_columns(const Geometry& geometry) { return geometry.rank + geometry.rank / 8 + 8; }
+Index expected_columns(const Geometry& geometry) { return geometry.rank + geometry.rank / 16 + 4; }
 Index most_columns(const GramProblem& problem) {
   return std::min({kMostColumns, 3 * expected_columns(*problem.geometry), problem.points.n()});
 }
@@ -127,15 +127,16 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
   const auto n = static_cast<double>(problem.points.n()),
              dim = static_cast<double>(problem.points.dim()), b = static_cast<double>(columns);
   const auto rank = static_cast<double>(expected_columns(*problem.geometry));
-  const double entries = n * (rank + 96) * (2 * dim / machine.gemm_double + 1 / machine.map_double);
-  return {.setup_seconds = entries + 5 * n * rank * rank / machine.gemm_double +
-                           8 * 12 * n * rank / machine.bandwidth,
-          .pass_seconds = 2 * rank * rank * b / machine.gemm_double,
-          .form_seconds = 16 * rank * rank / machine.bandwidth,
-          .bytes = static_cast<std::uint64_t>(8 * n * (rank + 2 * 96 + dim + 2) + 24 * rank * rank),
-          .error = std::max(problem.geometry->allowed, 0x1p-50),
-          .terms = rank,
-          .terms_name = "columns"};
+  const double entries = n * (rank + 8) * (2 * dim / machine.gemm_double + 1 / machine.map_double);
+  return {
+      .setup_seconds = entries + 5 * n * rank * rank / machine.gemm_double +
+                       8 * 12 * n * rank / machine.bandwidth,
+      .pass_seconds = 2 * rank * rank * b / machine.gemm_double,
+      .form_seconds = 16 * rank * rank / machine.bandwidth,
+      .bytes = static_cast<std::uint64_t>(7e6 + 8 * n * (rank + 16 + dim + 2) + 24 * rank * rank),
+      .error = std::max(problem.geometry->allowed, 0x1p-50),
+      .terms = rank,
+      .terms_name = "columns"};
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
@@ -151,7 +152,8 @@ const OperatorRecipe& cholesky_features_recipe() {
       refuse,
       size,
       cost,
-      build};
+      build,
+      true};
   return recipe;
 }
 

@@ -365,7 +365,8 @@ const OperatorRecipe& fast_gauss_recipe() {
   static constexpr OperatorRecipe recipe{
       "fast_gauss", "Taylor expansions about clusters of rows (improved fast Gauss transform)",
       refuse,       size,
-      cost,         build};
+      cost,         build,
+      true};
   return recipe;
 }
 

@@ -362,7 +362,8 @@ const OperatorRecipe& fourier_features_recipe() {
       refuse,
       size,
       cost,
-      build};
+      build,
+      true};
   return recipe;
 }
 

@@ -282,7 +282,8 @@ const OperatorRecipe& near_field_recipe() {
   static constexpr OperatorRecipe recipe{
       "near_field", "kernel tiles of rows near each other; kernels that fall off",
       refuse,       size,
-      cost,         build};
+      cost,         build,
+      true};
   return recipe;
 }
 

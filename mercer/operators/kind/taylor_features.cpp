@@ -74,7 +74,8 @@ const OperatorRecipe& taylor_features_recipe() {
       refuse,
       size,
       cost,
-      build};
+      build,
+      true};
   return recipe;
 }
 

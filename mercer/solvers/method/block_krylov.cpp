@@ -43,8 +43,8 @@ std::vector<Index> schedule(const SolverTask& task) {
     return columns;
   }
   const double narrow = static_cast<double>(task.count) / static_cast<double>(widths.block);
-  const auto passes = static_cast<Index>(
-      std::lround((task.eigenvalues_only ? 2 : 3) + digits * (0.6 + 0.35 * narrow)));
+  const auto passes = static_cast<Index>(std::lround(
+      (task.eigenvalues_only ? 2 : 3) + digits * (0.6 + (narrow > 2 ? 0.5 : 0.35) * narrow)));
   columns.assign(static_cast<std::size_t>(passes), widths.block);
   if (task.certify == Certify::automatic || task.certify == Certify::probabilistic)
     columns.push_back(widths.probes);
@@ -61,7 +61,7 @@ Cost cost(const SolverTask& task, const Machine& machine) {
     work += 2 * n * b * (6 * (basis + b) + static_cast<double>(task.count));
     basis += b;
     work += 4 * n * basis * static_cast<double>(task.count);
-    small += 10 * basis * basis * basis;
+    small += 20 * basis * basis * basis;
     widest = std::max(widest, b);
   }
   // Basis and images, the block of a pass with its image and two copies, probe columns.
