@@ -27,7 +27,8 @@ struct SearchSettings {
 struct Candidate {
   std::string operator_name, solver_name;
   Precision precision = Precision::double_;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;         // at most: what must fit
+  std::uint64_t likely_bytes = 0;  // where the spectrum falls as it mostly does
   double seconds = 0;
   Index passes = 0;
   SearchSettings search = {};

@@ -119,7 +119,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   plan.precision = best->precision;
   plan.search = best->search;
   plan.predicted_seconds = best->seconds;
-  plan.predicted_bytes = best->bytes + kProgramBytes;
+  plan.predicted_bytes = best->likely_bytes + kProgramBytes;
   plan.passes = best->passes;
   return plan;
 }

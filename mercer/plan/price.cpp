@@ -27,6 +27,7 @@ constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000;
+constexpr Index kNarrowColumns = 16;  // beside the wanted ones, where a search is narrowed
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
 
@@ -107,7 +108,8 @@ Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) 
 
 struct Widths {
   SearchSettings search;
-  double bytes = 0;  // beside the operator
+  double bytes = 0;   // beside the operator, at most
+  double likely = 0;  // the same where the landmarks show that fewer columns do
 };
 
 // Memory of a run with these widths. A pass holds its columns, their images, their centred copy and
@@ -116,19 +118,27 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
                    Index landmarks, Index passes, Precision precision) {
   const auto n = static_cast<double>(task.size);
   const double packed = precision == Precision::single_ ? 8 : 16;
+  const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
+  const auto searching = [&](double first_width, double widest, double probe_columns) {
+    const double kept = first_width + static_cast<double>(passes * block);
+    return n * (16 * kept + (32 + packed) * widest + 16 * probe_columns + 8 * nearby +
+                32 * static_cast<double>(task.count));  // residuals, and the vectors given back
+  };
   const Index held = task.decays ? 0 : probes;  // then the sum of squares is proof enough
   const auto widest = static_cast<double>(ride ? std::max(first, block) + held + 1
                                                : std::max({first, block, held}) + 1);
-  const auto kept = static_cast<double>(first + passes * block);
-  const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
-  const double searching =
-      n * (16 * kept + (32 + packed) * widest + 16 * static_cast<double>(held) + 8 * nearby +
-           32 * static_cast<double>(task.count));  // residuals, and the vectors that are given back
   const double starting = landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 16) : 0;
   const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
   Widths widths;
   widths.search = {block, first, probes, first + (passes + 4) * block + probes, ride, landmarks};
-  widths.bytes = std::max(searching + sampled, starting);
+  widths.bytes = std::max(
+      searching(static_cast<double>(first), widest, static_cast<double>(held)) + sampled, starting);
+  widths.likely = widths.bytes;
+  if (landmarks == 0 || task.size < kSingleRows) return widths;
+  // Most searches of many rows are narrowed; what others need counts for a quarter.
+  const auto narrow = static_cast<double>(std::min(first, task.count + kNarrowColumns));
+  widths.likely =
+      0.75 * std::max(searching(narrow, narrow + 1, 0) + sampled, starting) + 0.25 * widths.bytes;
   return widths;
 }
 
@@ -163,6 +173,7 @@ Widths own_widths(const Pairing& p, const SolverTask& task, Index landmarks, Pre
   widths.search.ride = true;
   widths.bytes = static_cast<double>(p.solver.cost(task, p.machine).bytes) + proof + nearby +
                  (precision == Precision::single_ ? RowSample::bytes(task.size) : 0);
+  widths.likely = widths.bytes;
   return widths;
 }
 
@@ -177,6 +188,7 @@ void price_dense(const Pairing& p, const SolverTask& task, Candidate& candidate)
   const auto threads = static_cast<double>(p.machine.threads);
   candidate.passes = static_cast<Index>(p.solver.schedule(task).size());
   candidate.bytes = peak_bytes(p.problem, static_cast<double>(op.bytes + solver.bytes));
+  candidate.likely_bytes = candidate.bytes;
   candidate.seconds =
       (op.setup_seconds + op.form_seconds + op.pass_seconds) / threads + solver.setup_seconds;
   candidate.error = p.solver.whole_spectrum ? "rounding" : residual_text(task);
@@ -198,6 +210,7 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
                             : own_widths(p, task, landmarks, candidate.precision);
   candidate.search = widths.search;
   candidate.bytes = peak_bytes(p.problem, matrix + widths.bytes);
+  candidate.likely_bytes = peak_bytes(p.problem, matrix + widths.likely);
   double work = one.setup_seconds;
   for (const Index columns : schedule)
     work += p.op.cost(p.problem, p.machine, candidate.precision, columns).pass_seconds;

@@ -100,7 +100,7 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
           .pass_seconds = 2 * dim * dim * static_cast<double>(columns) / machine.gemm_double,
           .form_seconds = 16 * dim * dim / machine.bandwidth,
           .bytes = static_cast<std::uint64_t>(8 * n * dim + 8 * dim * dim * (groups + 1) +
-                                              16 * n * lifted),
+                                              8 * n * lifted),
           .error = 0x1p-53 * (4 + std::sqrt(n))};
 }
 
