@@ -188,7 +188,10 @@ std::shared_ptr<const Geometry> geometry_of(const GramProblem& problem, const Co
 
 std::optional<std::string> refuse_expansion(const GramProblem& problem, const Budget& budget) {
   if (problem.given != Given::table) return "the matrix is given";
-  if (budget.precision == Precision::single_) return "its numbers are double";
+  if (budget.precision == Precision::single_) return "it computes in double only";
+  const std::string_view asked = budget.operator_name;
+  if (problem.geometry == nullptr && !asked.empty() && !operator_recipe(asked).needs_geometry)
+    return "not the one asked for";
   if (problem.geometry == nullptr) return "too few rows, or too many columns";
   if (problem.geometry->constant) return "the kernel is nearly constant";
   if (problem.geometry->allowed == 0) return "the tolerance leaves no room for an expansion";

@@ -52,7 +52,9 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   const Candidate* smallest = way_out(plan, budget);
   const Candidate* asked = nullptr;
   for (const Candidate& candidate : plan.candidates)
-    if (asked_for(candidate, budget) && (asked == nullptr || candidate.possible))
+    if (asked_for(candidate, budget) &&
+        (asked == nullptr ||
+         (candidate.possible && (!asked->possible || candidate.bytes < asked->bytes))))
       asked = &candidate;
   const bool named = !budget.operator_name.empty() || !budget.solver_name.empty();
   if (smallest == nullptr && !named) {
@@ -66,10 +68,13 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
                             grouped(problem.points.dim())));
   }
   if (asked != nullptr && !asked->possible)
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("{} + {} cannot be used here: {}", asked->operator_name,
-                            asked->solver_name, asked->verdict),
-                "leave the choice to the planner");
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("{} cannot be used here: {}",
+                    budget.solver_name.empty() ? asked->operator_name
+                                               : asked->operator_name + " + " + asked->solver_name,
+                    asked->verdict),
+        "leave the choice to the planner");
   const std::string n = grouped(problem.points.n());
   const Candidate& shown = named && asked != nullptr ? *asked : *smallest;
   throw Error(ErrorCode::over_memory,

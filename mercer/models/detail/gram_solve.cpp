@@ -161,7 +161,9 @@ class GramSolve {
     if (eigen.values.size() == 0) return;
     const double largest = eigen.all_values.size() > 0 ? eigen.all_values.cwiseAbs().maxCoeff()
                                                        : eigen.values.cwiseAbs().maxCoeff();
-    const double least = std::max(fit_.rank_tolerance * largest, operator_error_);
+    // What an expansion may have made is no more significant than rounding.
+    fit_.rank_tolerance = std::max(fit_.rank_tolerance, operator_error_ / largest);
+    const double least = fit_.rank_tolerance * largest;
     Index kept = 0;
     while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
     if (kept == eigen.values.size()) return;

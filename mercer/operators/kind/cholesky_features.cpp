@@ -117,7 +117,7 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget& budg
     return fmt::format("would take {} columns of {}", grouped(expected),
                        grouped(problem.points.n()));
   if (problem.components > problem.geometry->rank / 2)
-    return fmt::format("too many components for {} columns", grouped(expected));
+    return fmt::format("too many components for {} columns of the matrix", grouped(expected));
   return std::nullopt;
 }
 

@@ -26,7 +26,7 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget& budg
   const Polynomial* family = problem.kernel.only<Polynomial>();
   if (family == nullptr) return "the kernel is not polynomial";
   if (family->offset < 0) return "a negative offset has no real features";
-  if (budget.precision == Precision::single_) return "its numbers are double";
+  if (budget.precision == Precision::single_) return "it computes in double only";
   if (problem.points.n() < kManyRows && budget.operator_name.empty())
     return "few rows: direct tiles take no time";
   const double width = width_of(problem);
