@@ -46,6 +46,16 @@ class NearLeaves {
   double squared_gap(Index a, Index b) const {
     return apart_squared(box({a, a + 1}), box({b, b + 1}));
   }
+  /// The square of the distance from a row to the box of a leaf.
+  double squared_gap(const double* row, Index leaf) const {
+    const double* b = box({leaf, leaf + 1});
+    double sum = 0;
+    for (Index j = 0; j < dim_; ++j) {
+      const double gap = std::max({0.0, row[j] - b[dim_ + j], b[j] - row[j]});
+      sum += gap * gap;
+    }
+    return sum;
+  }
   /// Pairs of blocks with boxes within the cutoff, in rounds: within one no block stands in two
   /// pairs, so that sums of both may be added to at once.
   std::vector<std::vector<TilePair>> rounds(double cutoff) const;

@@ -23,6 +23,8 @@
 namespace mercer {
 namespace {
 
+// Pairs of leaves nearer than so many cutoffs are bounded row by row.
+constexpr double kSharp = 1.3;
 // Above this share of near pairs all of them are computed as fast.
 constexpr double kMostShare = 0.3;
 
@@ -195,28 +197,51 @@ class NearField final : public SymmetricOperator {
     return size() - *std::min_element(kept.begin(), kept.end());
   }
 
-  // |what is left out|_F at most: no entry between two boxes is larger than the kernel of the gap
-  // between them. Beyond twice the cutoff all count as if they were there.
+  // |what is left out|_F at most: no entry between a row and a box is larger than the kernel of the
+  // gap between them. Beyond kSharp cutoffs the gap between boxes does, and beyond two all count as
+  // if they were there.
   double norm_left_out(const GramProblem& problem) const {
-    const auto square_at = [&](double squared) {
-      const double k = kernel_at(problem, squared);
-      return k * k;
-    };
+    const Points z = placed(problem);
+    const double near = cutoff_ * cutoff_;
     double squares = 0;
-    for (const auto& round : tree_.rounds(2 * cutoff_))
-      for (const TilePair pair : round) {
+    for (const auto& round : tree_.rounds(2 * cutoff_)) {
+      Vector sums = Vector::Zero(static_cast<Index>(round.size()));
+      parallel_for(context_, sums.size(), [&](Index t) {
+        const TilePair pair = round[static_cast<std::size_t>(t)];
         const Range first = tree_.blocks()[static_cast<std::size_t>(pair.first)],
                     second = tree_.blocks()[static_cast<std::size_t>(pair.second)];
         for (Index a = first.begin; a < first.end; ++a)
           for (Index b = pair.first == pair.second ? a + 1 : second.begin; b < second.end; ++b) {
             const double gap = tree_.squared_gap(a, b);
-            if (gap <= cutoff_ * cutoff_ || gap > 4 * cutoff_ * cutoff_) continue;
-            squares += 2 * static_cast<double>(tree_.rows(a).size() * tree_.rows(b).size()) *
-                       square_at(gap);
+            if (gap <= near || gap > 4 * near) continue;
+            sums[t] +=
+                2 * (gap > kSharp * kSharp * near
+                         ? pair_count(a, b) * squared_kernel(problem, gap)
+                         : std::min(left_out_of(problem, z, a, b), left_out_of(problem, z, b, a)));
           }
-      }
+      });
+      squares += sums.sum();
+    }
     const auto n = static_cast<double>(size());
-    return std::sqrt(squares + n * n * square_at(4 * cutoff_ * cutoff_));
+    return std::sqrt(squares + n * n * squared_kernel(problem, 4 * near));
+  }
+
+  double pair_count(Index a, Index b) const {
+    return static_cast<double>(tree_.rows(a).size() * tree_.rows(b).size());
+  }
+
+  // Squares of the entries between the rows of leaf a and leaf b, at most.
+  double left_out_of(const GramProblem& problem, const Points& z, Index a, Index b) const {
+    double sum = 0;
+    const Range rows = tree_.rows(a);
+    for (Index i = rows.begin; i < rows.end; ++i)
+      sum += squared_kernel(problem, tree_.squared_gap(z.row(row_at(i)).data(), b));
+    return sum * static_cast<double>(tree_.rows(b).size());
+  }
+
+  static double squared_kernel(const GramProblem& problem, double squared) {
+    const double k = kernel_at(problem, squared);
+    return k * k;
   }
 
   static double kernel_at(const GramProblem& problem, double squared) {
