@@ -28,6 +28,14 @@ class SymmetricOperator {
   virtual void form(BlockRef out) const { apply(Block::Identity(size(), size()), out, nullptr); }
   /// The columns with these numbers, where single columns are cheap; false where they are not.
   virtual bool columns(std::span<const Index> /*which*/, BlockRef /*out*/) const { return false; }
+  /// The entries at the crossings of these rows and columns; false where columns are not cheap.
+  virtual bool entries(std::span<const Index> which, BlockRef out) const {
+    Block whole(size(), static_cast<Index>(which.size()));
+    if (!columns(which, whole)) return false;
+    for (Index i = 0; i < whole.cols(); ++i)
+      out.row(i) = whole.row(which[static_cast<std::size_t>(i)]);
+    return true;
+  }
   /// |A - B|_2 at most, where A stands for another matrix B: an expansion for the kernel matrix.
   /// Rounding is not part of it.
   virtual double error() const { return 0; }

@@ -18,9 +18,16 @@ constexpr Index kRows = 2048;  // per task: 64 columns of doubles are 1 MB
 constexpr double kDependent = 1e-14;  // of squares
 constexpr double kRounding = 1e-13;
 
+// Sums of wide blocks are large themselves: few parts then, whatever the number of rows.
+constexpr Index kWide = 128, kMostSums = 8;
+
+Index rows_per_sum(Index n, Index columns) {
+  return columns <= kWide ? kRows : std::max(kRows, (n + kMostSums - 1) / kMostSums);
+}
+
 template <class Task>
-void over_rows(Index n, const Context& context, const Task& task) {
-  const std::vector<Range> parts = tiles_of(n, kRows);
+void over_rows(Index n, const Context& context, const Task& task, Index rows = kRows) {
+  const std::vector<Range> parts = tiles_of(n, rows);
   parallel_for(context, static_cast<Index>(parts.size()),
                [&](Index t) { task(t, parts[static_cast<std::size_t>(t)]); });
 }
@@ -58,17 +65,23 @@ Block inner_products(ConstBlockRef a, ConstBlockRef b, const Context& context) {
 }
 
 Block self_products(ConstBlockRef a, const Context& context) {
-  const Index parts = (a.rows() + kRows - 1) / kRows;
-  std::vector<Block> sums(static_cast<std::size_t>(parts));
-  over_rows(a.rows(), context, [&](Index t, Range rows) {
+  const Index each = rows_per_sum(a.rows(), a.cols());
+  std::vector<Block> sums(static_cast<std::size_t>((a.rows() + each - 1) / each));
+  const auto sum_up = [&](Index t, Range rows) {
     Block sum = Block::Zero(a.cols(), a.cols());
     add_gram(a.middleRows(rows.begin, rows.size()), sum);
     sums[static_cast<std::size_t>(t)] = std::move(sum);
-  });
+  };
+  over_rows(a.rows(), context, sum_up, each);
   Block total = Block::Zero(a.cols(), a.cols());
   for (const Block& sum : sums) total += sum;
   total.triangularView<Eigen::StrictlyUpper>() = total.transpose();
   return total;
+}
+
+std::uint64_t self_products_bytes(Index rows, Index columns) {
+  const Index each = rows_per_sum(rows, columns);
+  return static_cast<std::uint64_t>(8 * columns * columns * ((rows + each - 1) / each));
 }
 
 void multiply(BlockRef z, ConstBlockRef v, ConstBlockRef c, const Context& context) {

@@ -6,6 +6,8 @@
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 
+#include <cstdint>
+
 namespace mercer {
 
 /// a'b.
@@ -13,6 +15,9 @@ Block inner_products(ConstBlockRef a, ConstBlockRef b, const Context& context);
 
 /// a'a.
 Block self_products(ConstBlockRef a, const Context& context);
+
+/// What that takes beside its result, in bytes.
+std::uint64_t self_products_bytes(Index rows, Index columns);
 
 /// z = v c.
 void multiply(BlockRef z, ConstBlockRef v, ConstBlockRef c, const Context& context);

@@ -49,6 +49,17 @@ void GramTiles<T>::fill(TilePair pair, T* out, Scratch& scratch) const {
 }
 
 template <class T>
+void GramTiles<T>::entries(std::span<const Index> which, BlockRef out) const {
+  const TilePoints<T> chosen = points_.gathered(which);
+  const auto count = static_cast<Index>(which.size());
+  Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> tile(count, count);
+  Scratch scratch;
+  kernel_.fill(chosen, {0, count}, chosen, {0, count}, tile.data(), count, scratch);
+  out = tile.template cast<double>();
+  for (Index j = 0; j < count; ++j) out(j, j) = diagonal_[which[static_cast<std::size_t>(j)]];
+}
+
+template <class T>
 void GramTiles<T>::columns(std::span<const Index> which, BlockRef out,
                            const Context& context) const {
   const TilePoints<T> chosen = points_.gathered(which);

@@ -36,6 +36,9 @@ class GramTiles {
   /// diagonal of the formula.
   void fill(TilePair pair, T* out, Scratch& scratch) const;
 
+  /// Entries at the crossings of these rows and columns.
+  void entries(std::span<const Index> which, BlockRef out) const;
+
   /// Whole columns of the matrix, n x which.size().
   void columns(std::span<const Index> which, BlockRef out, const Context& context) const;
 

@@ -21,6 +21,9 @@ class Journaled final : public SymmetricOperator {
   bool columns(std::span<const Index> which, BlockRef out) const override {
     return inner_->columns(which, out);
   }
+  bool entries(std::span<const Index> which, BlockRef out) const override {
+    return inner_->entries(which, out);
+  }
 
  private:
   std::unique_ptr<SymmetricOperator> inner_;

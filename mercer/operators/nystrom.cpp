@@ -29,6 +29,13 @@ std::vector<Index> draw(const Vector& left, Index count, const Random& random, s
   return drawn;
 }
 
+Block rows_of(ConstBlockRef block, const std::vector<Index>& which) {
+  Block rows(static_cast<Index>(which.size()), block.cols());
+  for (Index i = 0; i < rows.rows(); ++i)
+    rows.row(i) = block.row(which[static_cast<std::size_t>(i)]);
+  return rows;
+}
+
 // Runs through the proposals, accepting each with the probability that its residual diagonal has
 // kept, or all of them where there is nothing random; eliminates the accepted ones from h. Fills in
 // their Cholesky factor.
@@ -79,29 +86,27 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     const std::uint64_t at = round * 4 * static_cast<std::uint64_t>(kProposals);
     std::vector<Index> proposed = given ? start.pivots : draw(left, count, random, at);
     proposed.resize(static_cast<std::size_t>(count));
-    auto columns = factor.middleCols(have, count);  // made where they stay
-    if (!gram.columns(proposed, columns)) return {};
-    // What is left of these columns of K.
-    Block mine(count, have);
-    for (Index j = 0; j < count; ++j)
-      mine.row(j) = factor.row(proposed[static_cast<std::size_t>(j)]).head(have);
-    add_product(columns, -1.0, factor.leftCols(have), mine.transpose(), context);
+    // What is left of K where these rows and columns cross decides which are taken.
     Block h(count, count), lower;
-    for (Index j = 0; j < count; ++j) h.row(j) = columns.row(proposed[static_cast<std::size_t>(j)]);
+    if (!gram.entries(proposed, h)) return {};
+    const Block before = rows_of(factor.leftCols(have), proposed);
+    h.noalias() -= before * before.transpose();
     h = (0.5 * (h + h.transpose())).eval();
     const std::vector<Index> accepted =
         accept(std::move(h), least, given ? nullptr : &random, at, lower);
     if (accepted.empty()) break;
     const auto fresh = static_cast<Index>(accepted.size());
-    for (Index j = 0; j < fresh; ++j) {
-      const Index from = accepted[static_cast<std::size_t>(j)];
-      if (from != j) columns.col(j) = columns.col(from);
-      result.pivots.push_back(proposed[static_cast<std::size_t>(from)]);
-    }
-    // F_new = G L^-T.
+    std::vector<Index> taken;
+    for (const Index j : accepted) taken.push_back(proposed[static_cast<std::size_t>(j)]);
+    result.pivots.insert(result.pivots.end(), taken.begin(), taken.end());
+    auto columns = factor.middleCols(have, fresh);  // made where they stay
+    if (!gram.columns(taken, columns)) return {};
+    // F_new = (K(:, taken) - F F(taken, :)') L^-T.
+    add_product(columns, -1.0, factor.leftCols(have),
+                rows_of(factor.leftCols(have), taken).transpose(), context);
     Block inverse = Block::Identity(fresh, fresh);
     lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    rotate(columns.leftCols(fresh), inverse.transpose(), context);
+    rotate(columns, inverse.transpose(), context);
     const std::vector<Range> parts = tiles_of(n, 4096);
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];
@@ -123,7 +128,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
 LowRank leading_pairs(Block factor, Index most, const std::function<void(BlockRef)>& remove,
                       const Context& context) {
   remove(factor);
-  Block gram = inner_products(factor, factor, context);
+  Block gram = self_products(factor, context);
   const Index rank = gram.rows(), count = std::min(most, rank);
   const SymmetricReduction reduction(gram);
   std::vector<Index> top;

@@ -1,6 +1,7 @@
 #include "mercer/plan/price.h"
 
 #include "mercer/core/text.h"
+#include "mercer/linalg/tall.h"
 #include "mercer/operators/geometry.h"
 #include "mercer/operators/row_sample.h"
 #include "mercer/solvers/krylov_search.h"
@@ -27,6 +28,8 @@ constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000;
+// Entries that cost less than so many columns of a product make columns dear.
+constexpr double kDearColumns = 50;
 constexpr Index kNarrowColumns = 16;  // beside the wanted ones, where a search is narrowed
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
@@ -87,11 +90,13 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
   task.certify = p.demand.certify;
   task.costly_passes = entry_columns > 0;
   task.evaluation = entry_columns;
+  const bool starts_nearby =
+      p.problem.given == Given::table && p.problem.kernel.definite() == Definite::always;
+  task.narrow = starts_nearby && entry_columns > 0 && entry_columns < kDearColumns;
   // In few dimensions a kernel as wide as the data has a handful of large eigenvalues.
   const bool falls =
       p.problem.geometry != nullptr ? p.problem.geometry->rank > 0 : p.problem.found_width;
-  task.decays = p.problem.given == Given::table && p.problem.points.dim() <= kFewDimensions &&
-                falls && p.problem.kernel.definite() == Definite::always;
+  task.decays = starts_nearby && p.problem.points.dim() <= kFewDimensions && falls;
   return task;
 }
 
@@ -100,7 +105,7 @@ Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) 
   if (!task.costly_passes || p.problem.given != Given::table) return 0;
   if (p.problem.kernel.definite() != Definite::always) return 0;
   const auto n = static_cast<double>(task.size);
-  const double balance = std::sqrt(pass.pass_seconds * p.machine.gemm_double / (8 * n));
+  const double balance = std::sqrt(pass.pass_seconds * p.machine.gemm_double / (4 * n));
   const Index wanted = std::clamp(static_cast<Index>(balance), 4 * task.count, kMostLandmarks);
   return std::min(task.decays ? std::min(wanted, 4 * task.count + kFewLandmarks) : wanted,
                   task.size / 4);
@@ -127,18 +132,24 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
   const Index held = task.decays ? 0 : probes;  // then the sum of squares is proof enough
   const auto widest = static_cast<double>(ride ? std::max(first, block) + held + 1
                                                : std::max({first, block, held}) + 1);
-  const double starting = landmarks > 0 ? 8 * n * (static_cast<double>(landmarks) + 128 + 16) : 0;
+  const auto l = static_cast<double>(landmarks);
+  const double starting =
+      landmarks > 0
+          ? 8 * n * (l + 128 + 16) + static_cast<double>(self_products_bytes(task.size, landmarks))
+          : 0;
   const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
   Widths widths;
-  widths.search = {block, first, probes, first + (passes + 4) * block + probes, ride, landmarks};
+  widths.search = {block, first,       probes,   first + (passes + 4) * block + probes,
+                   ride,  task.narrow, landmarks};
   widths.bytes = std::max(
       searching(static_cast<double>(first), widest, static_cast<double>(held)) + sampled, starting);
   widths.likely = widths.bytes;
-  if (landmarks == 0 || task.size < kSingleRows) return widths;
-  // Most searches of many rows are narrowed; what others need counts for a quarter.
+  if (landmarks == 0) return widths;
+  // Most searches of many rows are narrowed, of few rows fewer.
   const auto narrow = static_cast<double>(std::min(first, task.count + kNarrowColumns));
-  widths.likely =
-      0.75 * std::max(searching(narrow, narrow + 1, 0) + sampled, starting) + 0.25 * widths.bytes;
+  const double most = task.size >= kSingleRows ? (task.narrow ? 1 : 0.75) : (task.narrow ? 0.4 : 0);
+  widths.likely = most * std::max(searching(narrow, narrow + 1, 0) + sampled, starting) +
+                  (1 - most) * widths.bytes;
   return widths;
 }
 
@@ -218,7 +229,7 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   if (p.solver.planned_widths && task.costly_passes && widths.search.landmarks < 4 * task.count)
     work *= 2;
   const auto l = static_cast<double>(widths.search.landmarks);
-  work += n * l * (4 * l) / p.machine.gemm_double +
+  work += n * l * (3 * l + 256) / p.machine.gemm_double +
           n * l * 2 * one.entry_columns / p.machine.skinny_double;
   if (candidate.precision == Precision::single_)
     work += 128 * n * 2 * static_cast<double>(p.problem.points.dim()) * 1.5 / p.machine.gemm_double;

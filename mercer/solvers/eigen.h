@@ -34,6 +34,7 @@ struct EigenRequest {
   Index first = 0;                // columns of the first pass; 0: the solver's own
   Index probes = 0;               // columns of the proof of completeness; 0: the solver's own
   bool ride = true;               // probe columns ride in costly passes from the first on
+  bool narrow = false;            // columns cost much: the first pass has few, by what is near
   Index basis = 0;                // columns kept at most; 0: no limit
   Index passes = 0;               // at most; 0: the solver's own
   std::uint64_t seed = 0;         // of random columns

@@ -26,9 +26,11 @@ constexpr double kInseparable = 0.98;
 constexpr double kFailure = 1e-8;
 // Random columns in a start that comes from elsewhere: they find what it missed altogether.
 constexpr Index kRandomColumns = 8;
+// The same in a first block that is to be narrow.
+constexpr Index kFewRandom = 4;
 // What may be left out of the first block, and what the proof by the sum of squares bears, beside
-// the last value wanted.
-constexpr double kSmallBeside = 0.05, kProvenBeside = 0.3;
+// the last value wanted; where columns are dear, as much as the proof bears at all.
+constexpr double kSmallBeside = 0.05, kProvenBeside = 0.3, kBarelyProven = 0.75;
 
 SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
   SolverTask task;
@@ -41,21 +43,33 @@ SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
 
 // A low-rank matrix nearby tells how fast the spectrum decays. Where it does, a narrow first block
 // is as good as a wide one, and the sum of squares alone will show that nothing is missing.
-void narrow_by(const LowRank& near, Index count, KrylovWidths& widths) {
+void narrow_by(const LowRank& near, Index count, bool dear_columns, KrylovWidths& widths) {
   const Vector& values = near.values;
   Index width = std::min(values.size(), count + kRandomColumns);
   if (count > values.size()) return;
   const double last = values[count - 1];
+  const auto left = [&](Index from) { return values.tail(values.size() - from).norm(); };
+  if (dear_columns) {
+    Index enough = width;
+    while (enough < values.size() && left(enough) > kBarelyProven * last) ++enough;
+    if (enough + kFewRandom < widths.first) {
+      widths.first = enough + kFewRandom;
+      widths.random = kFewRandom;
+      widths.ride = false;
+      return;
+    }
+  }
   while (width < values.size() && values[width] > kSmallBeside * last) ++width;
   widths.first = std::min(widths.first, width + kRandomColumns);
-  if (values.tail(values.size() - width).norm() < kProvenBeside * last) widths.ride = false;
+  if (left(width) < kProvenBeside * last) widths.ride = false;
 }
 
 KrylovWidths widths_of(const SymmetricOperator& a, const EigenRequest& request) {
   KrylovWidths widths = krylov_widths(task_of(a, request));
   if (request.block > 0) widths.first = widths.block = std::min(request.block, a.size());
   if (request.first > 0) widths.first = std::min(request.first, a.size());
-  if (request.near != nullptr) narrow_by(*request.near, std::min(request.count, a.size()), widths);
+  if (request.near != nullptr)
+    narrow_by(*request.near, std::min(request.count, a.size()), request.narrow, widths);
   widths.ride = widths.ride && request.ride;
   if (request.probes > 0) widths.probes = std::min(request.probes, a.size());
   return widths;
@@ -74,6 +88,7 @@ Index capacity_of(const SymmetricOperator& a, const EigenRequest& request,
 KrylovWidths krylov_widths(const SolverTask& task) {
   const Index k = task.count, n = std::max<Index>(1, task.size);
   KrylovWidths widths;
+  widths.random = kRandomColumns;
   if (task.costly_passes) {
     widths.block = k;
     widths.first = task.decays ? k + 2 * kRandomColumns : std::max<Index>(50, 2 * k);
@@ -118,9 +133,9 @@ Block KrylovSearch::first_block() const {
       given == nullptr ? 0
       : request_.start != nullptr
           ? std::min(given->cols(), n_)
-          : std::min(given->cols(), std::max<Index>(0, widths_.first - kRandomColumns));
+          : std::min(given->cols(), std::max<Index>(0, widths_.first - widths_.random));
   const Index width =
-      std::min(n_, given == nullptr ? widths_.first : from_elsewhere + kRandomColumns);
+      std::min(n_, given == nullptr ? widths_.first : from_elsewhere + widths_.random);
   Block block(n_, width);
   if (from_elsewhere > 0) block.leftCols(from_elsewhere) = given->leftCols(from_elsewhere);
   block.rightCols(width - from_elsewhere) =

@@ -18,6 +18,7 @@ struct KrylovWidths {
   Index block = 0;    // columns of an ordinary pass
   Index first = 0;    // columns of the first pass
   Index probes = 0;   // columns of the proof of completeness
+  Index random = 0;   // of the first pass, beside a start that comes from elsewhere
   bool ride = false;  // probe columns ride in the first two passes; else they come when needed
 };
 KrylovWidths krylov_widths(const SolverTask& task);

@@ -25,6 +25,7 @@ struct SolverTask {
   Certify certify = Certify::automatic;
   bool costly_passes = false;  // the matrix is recomputed in every pass
   bool decays = false;         // the spectrum is expected to fall fast: few columns suffice
+  bool narrow = false;         // landmarks will show how few columns the first pass needs
   double evaluation = 0;       // cost of one entry, in columns of a product; 0 where it is stored
 };
 

@@ -196,6 +196,7 @@ class GramSolve {
     request.first = search.first;
     request.probes = search.probes;
     request.basis = search.basis;
+    request.narrow = search.narrow;
     request.ride = search.ride || !request.costly_passes;
     const std::optional<LowRank> near = nearby();
     if (near) request.near = &*near;

@@ -23,6 +23,11 @@ class BlockedGram final : public SymmetricOperator {
 
   Index size() const override { return tiles_.n(); }
   Vector diagonal() const override { return tiles_.diagonal(); }
+  bool entries(std::span<const Index> which, BlockRef out) const override {
+    tiles_.entries(which, out);
+    return true;
+  }
+
   bool columns(std::span<const Index> which, BlockRef out) const override {
     tiles_.columns(which, out, context_);
     return true;

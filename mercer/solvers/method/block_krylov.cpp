@@ -17,6 +17,11 @@ namespace {
 // Beyond this share of the rows the basis is no longer small and the dense solver is cheaper.
 constexpr Index kSmallest = 3;
 
+// Columns of a first pass that landmarks make narrow, as met in measured data: so many per
+// component, and so many beside.
+constexpr double kNarrowShare = 2;
+constexpr Index kNarrowColumns = 4;
+
 std::optional<std::string> refuse(const SolverTask& task) {
   if (task.every) return "the number of components is open: the whole spectrum is needed";
   if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
@@ -32,6 +37,15 @@ std::vector<Index> schedule(const SolverTask& task) {
   const KrylovWidths widths = krylov_widths(task);
   const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
   std::vector<Index> columns;
+  const auto k = static_cast<double>(task.count);
+  if (task.narrow && !task.decays) {
+    const auto first =
+        std::min(widths.first, static_cast<Index>(kNarrowShare * k) + kNarrowColumns);
+    const double passes = task.eigenvalues_only ? 1 + digits / 6 : 1 + digits * (0.2 + k / 130);
+    columns.assign(static_cast<std::size_t>(std::max(2L, std::lround(passes))), task.count);
+    columns.front() = first;
+    return columns;
+  }
   if (task.costly_passes) {
     const auto passes =
         static_cast<Index>(std::lround(task.eigenvalues_only ? 1 + digits / 6 : 1.5 + digits / 4));
@@ -42,7 +56,7 @@ std::vector<Index> schedule(const SolverTask& task) {
       columns.push_back(widths.probes);
     return columns;
   }
-  const double narrow = static_cast<double>(task.count) / static_cast<double>(widths.block);
+  const double narrow = k / static_cast<double>(widths.block);
   const auto passes = static_cast<Index>(std::lround(
       (task.eigenvalues_only ? 2 : 3) + digits * (0.6 + (narrow > 2 ? 0.5 : 0.35) * narrow)));
   columns.assign(static_cast<std::size_t>(passes), widths.block);
