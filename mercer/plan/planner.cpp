@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kProgramBytes = 12'000'000;
 
 // Seconds of one thread that are not worth saving.
-constexpr double kQuick = 0.03;
+constexpr double kQuick = 0.04;
 // Plans so many times slower than the fastest are not recommended.
 constexpr double kHopeless = 30;
 

@@ -1,6 +1,7 @@
 """Follows docs/develop/add-a-kernel.md to the letter in a copy of the project: writes the files it shows, builds and runs
 its commands. The copy is built as a part of the client project of tests/consume (add_subdirectory, the client with
--march=native), so that one build shows both.
+-march=native), so that one build shows both. Its flags are those of the preset dev: where ccache is installed, what that
+build compiled is not compiled again.
 
 usage: add_a_kernel.py PROJECT_FOLDER
 """
@@ -34,8 +35,11 @@ def main():
         for name, text in files:
             assert not (copy / name).exists(), f"{name} exists already"
             (copy / name).write_text(textwrap.dedent(text))
+        cache = shutil.which("ccache")
+        os.environ.update(CCACHE_BASEDIR=str(copy), CCACHE_NOHASHDIR="1")
         run(["cmake", "-G", "Ninja", "-S", copy / "tests/consume/project", "-B", copy / "build",
-             "-DCMAKE_CXX_FLAGS=-O0", f"-DMERCER_SOURCE={copy}", "-DMERCER_CLI=ON", "-DCLIENT_NATIVE=ON"])
+             "-DCMAKE_CXX_FLAGS=-O2", f"-DMERCER_SOURCE={copy}", "-DMERCER_CLI=ON", "-DCLIENT_NATIVE=ON",
+             *([f"-DCMAKE_CXX_COMPILER_LAUNCHER={cache}", "-DMERCER_WERROR=ON"] if cache else [])])
         binary = copy / "build/mercer/apps/cli/mercer"
         path = f"{binary.parent}:{os.environ['PATH']}"
         output = run(["bash", "-ec", textwrap.dedent(commands[0])], cwd=copy, env={**os.environ, "PATH": path})

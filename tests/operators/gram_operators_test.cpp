@@ -211,6 +211,15 @@ TEST(GramOperators, ColumnsAreThoseOfTheMatrix) {
             << name << " column " << at;
       }
       EXPECT_TRUE(columns.col(2) == columns.col(3));
+      Block crossings(5, 5);
+      ASSERT_TRUE(a->entries(which, crossings));
+      for (Index i = 0; i < 5; ++i)
+        for (Index j = 0; j < 5; ++j) {
+          const Index row = which[static_cast<std::size_t>(i)],
+                      col = which[static_cast<std::size_t>(j)];
+          EXPECT_LE(std::abs(crossings(i, j) - truth.k(row, col)), truth.error(precision)(row, col))
+              << name << " entry " << row << "," << col;
+        }
     }
 }
 

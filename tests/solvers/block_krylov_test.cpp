@@ -226,6 +226,42 @@ TEST(BlockKrylov, DetectsAStartThatIsOrthogonalToTheTopVector) {
   EXPECT_GT(detected, cases / 2);
 }
 
+// Pairs of a matrix near a = q diag(values) q', from its vector `from` on: 0 for all of them.
+LowRank near_pairs(const Block& q, const Vector& values, Index from, std::uint64_t seed) {
+  const Block noise = 1e-3 * gaussian(q.rows(), q.cols(), seed);
+  return {orthonormal_columns(q + noise).middleCols(from, 40), values.segment(from, 40)};
+}
+
+// Signs of a QR's columns are its own; only their span matters to a start.
+TEST(BlockKrylov, StartsNarrowWhereColumnsAreDearAndMissesNothing) {
+  Index narrower = 0, proven = 0, cases = 0;
+  for (const std::string kind : {"geometric", "algebraic", "clustered", "multiple", "slow"})
+    for (const Index missed : {0, 1})  // the matrix nearby may not know the top vector at all
+      for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const Index n = 200;
+        const Vector truth = spectrum(kind, n);
+        const Block q = orthonormal_columns(gaussian(n, n, seed + 300));
+        const Known a(symmetrised(q * truth.asDiagonal() * q.transpose()));
+        const LowRank near = near_pairs(q, truth, missed, seed);
+        EigenRequest request = asked(6, 1e-7, seed);
+        request.costly_passes = true;
+        request.near = &near;
+        request.first = 50;
+        const Index wide = solve(a, request).history.front().columns;
+        request.narrow = true;
+        const EigenResult result = solve(a, request);
+        const std::string what = kind + " " + std::to_string(missed) + " " + std::to_string(seed);
+        narrower += result.history.front().columns < wide ? 1 : 0;
+        ++cases;
+        expect_true(result, truth, what);
+        if (!result.certificate.complete) continue;
+        ++proven;
+        for (Index i = 0; i < 6; ++i) EXPECT_NEAR(result.values[i], truth[i], 2e-7) << what << i;
+      }
+  EXPECT_GT(narrower, cases / 4);
+  EXPECT_GT(proven, cases * 8 / 10);
+}
+
 TEST(BlockKrylov, SaysThatAFlatSpectrumCannotBeProven) {
   const Known a(Block::Identity(400, 400));
   const EigenResult result = solve(a, asked(5, 1e-6, 1));

@@ -149,17 +149,9 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
   report.eigenvalues_only = ask.eigenvalues_only;
   report.plan = make_plan(problem, context.budget, demand_of(ask));
 
-  double entry = 0x1p-53;
-  if (problem.given == Given::table) {
-    const Frame frame = frame_of(problem, context);
-    entry = entry_error(problem.kernel, frame, problem.points.dim(), report.plan.precision,
-                        problem.whole);
-  }
-  fit.rank_tolerance = std::max(10 * static_cast<double>(problem.points.n()) * 0x1p-53, 30 * entry);
   EigenRequest request{.count = problem.components,
                        .share = components.share(),
                        .all = components.is_all(),
-                       .rank_tolerance = fit.rank_tolerance,
                        .order = ask.order,
                        .tolerance = problem.tolerance,
                        .eigenvalue_tolerance = ask.eigenvalues_only ? problem.tolerance : 0,
@@ -167,7 +159,7 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                        .positive = is_positive(problem),
                        .costly_passes = recomputes(report.plan.operator_name, problem),
                        .seed = ask.seed};
-  solve_gram(fit, problem, ask, request, entry, context);
+  solve_gram(fit, problem, ask, request, context);
   if (fit.eigen.values.size() == 0 && largest_of(fit.eigen) == 0 && fit.eigen.lowest_value >= 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("the kernel is constant on these {} rows: nothing to find", report.n),

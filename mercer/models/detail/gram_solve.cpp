@@ -58,15 +58,14 @@ void lift(GramFit& fit, const FactoredOperator& factor) {
 class GramSolve {
  public:
   GramSolve(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-            const EigenRequest& request, double entry, const Context& context)
+            const EigenRequest& request, const Context& context)
       : fit_(fit),
         problem_(problem),
         ask_(ask),
         request_(request),
-        entry_(entry),
         context_(context),
         inner_(context),
-        recipe_(operator_recipe(fit.report.plan.operator_name)) {
+        recipe_(&operator_recipe(fit.report.plan.operator_name)) {
     inner_.budget.precision = fit.report.plan.precision;
   }
 
@@ -118,9 +117,28 @@ class GramSolve {
     fit_.means = centered.means();
   }
 
+  // Rounding of entries makes values of its own: up to 2 sqrt(n) times its size, relative to the
+  // largest entry, which centring may have taken away; smaller ones mean nothing.
+  double made_by_rounding() const {
+    if (dynamic_cast<const FactoredOperator*>(gram_.get())) return 0;
+    return 4 * std::sqrt(static_cast<double>(gram_->size())) * entry_ *
+           gram_->diagonal().cwiseAbs().maxCoeff();
+  }
+
+  void set_rounding() {
+    const GramProblem& p = problem_;
+    entry_ = p.given != Given::table ? 0x1p-53
+                                     : entry_error(p.kernel, frame_of(p, context_), p.points.dim(),
+                                                   inner_.budget.precision, p.whole);
+    request_.rank_tolerance =
+        std::max(10 * static_cast<double>(p.points.n()) * 0x1p-53, 30 * entry_);
+    fit_.rank_tolerance = request_.rank_tolerance;
+  }
+
   // Products with n rows are worth keeping; those of a small factor are not.
   void build() {
-    gram_ = recipe_.build(problem_, inner_);
+    set_rounding();
+    gram_ = recipe_->build(problem_, inner_);
     operator_error_ = gram_->error();
     const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
     fit_.expansion_error = operator_error_ * (factor != nullptr ? factor->gram_factor() : 1);
@@ -128,8 +146,17 @@ class GramSolve {
     gram_ = std::make_unique<Journaled>(std::move(gram_), *context_.journal);
   }
 
+  // A stored matrix takes twice the memory in double, which the plan did not count.
   void rebuild_in_double() {
     gram_.reset();
+    const auto bytes = [&](Precision precision) {
+      return recipe_->cost(problem_, {}, precision, problem_.components).bytes;
+    };
+    const std::uint64_t more = bytes(Precision::double_) - bytes(Precision::single_);
+    if (fit_.report.plan.predicted_bytes + more > context_.budget.memory) {
+      recipe_ = &operator_recipe("blocked_gram");
+      fit_.report.plan.operator_name = recipe_->name;
+    }
     inner_.budget.precision = Precision::double_;
     build();
   }
@@ -162,7 +189,8 @@ class GramSolve {
     const double largest = eigen.all_values.size() > 0 ? eigen.all_values.cwiseAbs().maxCoeff()
                                                        : eigen.values.cwiseAbs().maxCoeff();
     // What an expansion may have made is no more significant than rounding.
-    fit_.rank_tolerance = std::max(fit_.rank_tolerance, operator_error_ / largest);
+    fit_.rank_tolerance =
+        std::max(fit_.rank_tolerance, (operator_error_ + made_by_rounding()) / largest);
     const double least = fit_.rank_tolerance * largest;
     Index kept = 0;
     while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
@@ -227,6 +255,7 @@ class GramSolve {
     request.operator_error = 0;
     try {
       rebuild_in_double();
+      request.rank_tolerance = request_.rank_tolerance;
       run_search(solver, request);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_time) throw;
@@ -272,7 +301,11 @@ class GramSolve {
   // tolerance that the search itself had reached.
   bool supported_by(const RowSample& sample) {
     EigenResult& eigen = fit_.eigen;
-    if (eigen.values.size() == 0 || time_is_over()) return true;
+    if (time_is_over()) return true;
+    // Components that float tiles cannot tell from rounding may be there.
+    if (eigen.values.size() < eigen.wanted && context_.budget.precision != Precision::single_)
+      return false;
+    if (eigen.values.size() == 0) return true;
     // A search that began at random has a share of what centring takes out, as small as its
     // residuals, which K itself would blow up.
     Block inside = eigen.vectors;
@@ -311,11 +344,11 @@ class GramSolve {
   GramFit& fit_;
   const GramProblem& problem_;
   const GramAsk& ask_;
-  const EigenRequest& request_;
-  double entry_;
+  EigenRequest request_;
+  double entry_ = 0;  // relative rounding of an entry
   const Context& context_;
   Context inner_;  // with the plan's precision
-  const OperatorRecipe& recipe_;
+  const OperatorRecipe* recipe_;
   std::unique_ptr<SymmetricOperator> gram_;
   double operator_error_ = 0;  // of the operator itself, rounding apart
 };
@@ -336,9 +369,9 @@ void forget_answer(GramFit& fit) {
 }  // namespace
 
 void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-                const EigenRequest& request, double entry_error, const Context& context) {
+                const EigenRequest& request, const Context& context) {
   GramProblem asked = problem;
-  GramSolve(fit, asked, ask, request, entry_error, context).run();
+  GramSolve(fit, asked, ask, request, context).run();
   if (problem.geometry == nullptr || operator_is_exact_enough(fit, problem)) return;
   // The sample showed a larger leading eigenvalue than there is: the expansion is made again, by
   // what is known now.
@@ -349,13 +382,13 @@ void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
   asked.geometry = std::move(tighter);
   forget_answer(fit);
   if (!operator_recipe(fit.report.plan.operator_name).refuse(asked, context.budget)) {
-    GramSolve(fit, asked, ask, request, entry_error, context).run();
+    GramSolve(fit, asked, ask, request, context).run();
     if (operator_is_exact_enough(fit, problem) || !context.budget.operator_name.empty()) return;
     forget_answer(fit);
   }
   asked.geometry = nullptr;
   fit.report.plan = make_plan(asked, context.budget, demand_of(ask));
-  GramSolve(fit, asked, ask, request, entry_error, context).run();
+  GramSolve(fit, asked, ask, request, context).run();
 }
 
 }  // namespace mercer::detail

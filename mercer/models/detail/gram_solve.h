@@ -10,6 +10,6 @@ namespace mercer::detail {
 
 /// Fills in the eigenpairs, means, affine parts and certificate of the fit, by its plan.
 void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-                const EigenRequest& request, double entry_error, const Context& context);
+                const EigenRequest& request, const Context& context);
 
 }  // namespace mercer::detail

@@ -33,8 +33,6 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget& budg
   if (width > kMostFeatures) return fmt::format("would take {} features", brief(width, 3));
   if (2 * width > static_cast<double>(problem.points.n()))
     return fmt::format("more features ({}) than half the rows", grouped(static_cast<Index>(width)));
-  if (static_cast<double>(problem.components) > width && !problem.open_count)
-    return "more components than features";
   return std::nullopt;
 }
 
