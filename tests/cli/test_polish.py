@@ -91,6 +91,13 @@ def test_times_have_the_units_people_write(mercer):
     says(mercer("fit", "b.csv", "--time", "1ms", status=5), "error[M303]")
 
 
+def test_a_plan_is_judged_by_the_time_allowed_not_stopped_by_it(mercer):
+    mercer("data", "blobs", "-n", "9000", "--dim", "30", "-o", "b.csv")
+    assert "may not finish in 1.0 ms" in mercer("plan", "b.csv", "--time", "1ms").text
+    value = mercer("plan", "b.csv", "--time", "1ms", "--json").json
+    assert [one["verdict"] for one in value["plan"]["candidates"] if one["chosen"]][0].endswith("1.0 ms"), value
+
+
 def test_other_names_of_kernel_pca_lead_there(mercer):
     mercer("data", "moons", "-n", "50", "-o", "m.csv")
     for command in ("fit", "plan"):

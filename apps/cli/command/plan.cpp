@@ -2,13 +2,15 @@
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "mercer/core/untimed.h"
 #include "mercer/kernels/kernel.h"
 
 namespace mercer::cli {
 namespace {
 
 int run(const FitArguments& args, Terminal& terminal) {
-  Context context = args.budget.context(terminal);
+  // The time allowed is that of the fit: plans are judged by it, making them is not.
+  Context context = untimed(args.budget.context(terminal));
   const auto machine = stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   check_method(args.method);  // a mistyped name should not wait for the table
