@@ -72,6 +72,17 @@ void check_device(const std::string& device) {
               suggest(device, known, "devices"));
 }
 
+// A variable of the shell that is empty must not become the planner's choice unseen.
+template <class Recipe>
+void refuse_empty(const char* option, const std::string& name,
+                  const std::vector<const Recipe*>& recipes) {
+  if (!name.empty()) return;
+  std::string known = "auto";
+  for (const Recipe* recipe : recipes) known += fmt::format(", {}", recipe->name);
+  throw Error(ErrorCode::bad_option_value, fmt::format("--{} \"\": the name is empty", option),
+              fmt::format("{}s: {}", option, known));
+}
+
 }  // namespace
 
 void ReadArguments::add_to(Command& command) {
@@ -178,8 +189,10 @@ Context BudgetArguments::context(Terminal& terminal) const {
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--precision {}: not known", printable(precision)),
                 "use auto, single or double");
-  if (!operator_name.empty() && operator_name != "auto") operator_recipe(operator_name);
-  if (!solver_name.empty() && solver_name != "auto") solver_choice(solver_name);
+  refuse_empty("operator", operator_name, operator_recipes());
+  refuse_empty("solver", solver_name, solver_recipes());
+  if (operator_name != "auto") operator_recipe(operator_name);
+  if (solver_name != "auto") solver_choice(solver_name);
   context.budget.operator_name = operator_name == "auto" ? std::string_view() : operator_name;
   context.budget.solver_name = solver_name == "auto" ? std::string_view() : solver_name;
   context.observer = terminal.observer();

@@ -28,8 +28,8 @@ void refuse_filling(const ReadArguments& reading);
 
 /// What a run may use.
 struct BudgetArguments {
-  std::string memory, threads, time, device = "auto", precision = "auto", operator_name,
-                                     solver_name;
+  std::string memory, threads, time, device = "auto", precision = "auto", operator_name = "auto",
+                                     solver_name = "auto";
 
   void add_to(Command& command, bool with_plan);
   /// The context of a run; the arguments must outlive it.

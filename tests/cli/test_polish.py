@@ -98,6 +98,16 @@ def test_a_plan_is_judged_by_the_time_allowed_not_stopped_by_it(mercer):
     assert [one["verdict"] for one in value["plan"]["candidates"] if one["chosen"]][0].endswith("1.0 ms"), value
 
 
+def test_empty_names_are_not_the_planners_choice(mercer):
+    mercer("data", "moons", "-n", "50", "-o", "m.csv")
+    for command in ("fit", "plan"):
+        says(mercer(command, "m.csv", "--solver", "", status=2), 'error[M102]: --solver ""',
+             "solvers: auto, block_krylov, dense, ")
+        says(mercer(command, "m.csv", "--operator", "", status=2), 'error[M102]: --operator ""',
+             "operators: auto, blocked_gram, ", "dense_gram")
+        mercer(command, "m.csv", "--solver", "auto", "--operator", "auto")
+
+
 def test_other_names_of_kernel_pca_lead_there(mercer):
     mercer("data", "moons", "-n", "50", "-o", "m.csv")
     for command in ("fit", "plan"):
