@@ -157,6 +157,13 @@ def test_data_sets_refuse_options_that_change_nothing(mercer):
     mercer("data", "blobs", "-n", "20", "--dim", "4", "--classes", "2", "--noise", "0.1", "--seed", "3")
 
 
+def test_an_interrupted_run_may_leave_a_checkpoint(mercer):
+    words = " ".join(mercer("explain", "M001").text.split())
+    assert "Nothing was written" not in words, words
+    for part in ("written whole or not at all", "--checkpoint FILE", "goes on from it", "mercer info FILE"):
+        assert part in words, words
+
+
 def test_explanations_send_nobody_in_circles(mercer):
     memory = mercer("explain", "M301").text
     assert "The message says how much is needed" in memory and "with that much --memory, `mercer plan`" in memory
