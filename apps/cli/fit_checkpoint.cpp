@@ -1,5 +1,6 @@
 #include "apps/cli/fit_checkpoint.h"
 
+#include "apps/cli/shell.h"
 #include "mercer/core/text.h"
 
 #include <fmt/format.h>
@@ -9,16 +10,6 @@ namespace {
 
 // Fits predicted to take longer keep a checkpoint unasked.
 constexpr double kLongSeconds = 60;
-
-// Words a shell takes as they are; anything else is quoted.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  std::string result = "'";
-  for (const char letter : word) result += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return result + "'";
-}
 
 }  // namespace
 
@@ -79,7 +70,7 @@ std::string continuing_command(const Checkpoint& checkpoint, const Terminal& ter
     if (!skip) command += " " + quoted(word);
     skip = false;
   }
-  return command + " --resume " + quoted(checkpoint.path());
+  return command + " --resume " + quoted_path(checkpoint.path());
 }
 
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal) {

@@ -1,5 +1,7 @@
 """Messages that send a first user the right way: each was once silent, wrong or of no help."""
 
+import shlex
+
 from program import says
 
 
@@ -155,6 +157,21 @@ def test_data_sets_refuse_options_that_change_nothing(mercer):
     says(mercer("data", "moons", "--dim", "5", status=2), "moons takes --rows, --noise, --seed\n")
     says(mercer("data", "moons", "-n", "few", status=2), "error[M102]", "such as --rows 5")
     mercer("data", "blobs", "-n", "20", "--dim", "4", "--classes", "2", "--noise", "0.1", "--seed", "3")
+
+
+def test_commands_to_go_on_with_are_words_of_the_shell(mercer):
+    mercer("data", "moons", "-n", "50", "-o", "m.csv")
+    for name in ("plain-1.mercer", "my model.mercer", "it's.mercer", "$HOME;&(1).mercer", "-x.mercer"):
+        said = mercer("fit", "m.csv", "--output=" + name).err
+        line = [line for line in said.split("\n") if line.startswith("Next ")][0]
+        info, transform = (shlex.split(part) for part in line[4:].strip().split("    "))
+        assert info[:2] == ["mercer", "info"] and transform[1] == "transform" and len(transform) == 4, line
+        assert transform[2] == info[2] and info[2].removeprefix("./") == name, line
+        mercer(*info[1:])
+    assert "mercer info plain-1.mercer    " in mercer("fit", "m.csv", "-o", "plain-1.mercer").err
+    mercer("data", "moons", "-n", "50", "-o", "two words.csv")
+    mercer.write("two words.mercer", "something else")
+    says(mercer("fit", "two words.csv", status=4), "error[M409]", "mercer fit 'two words.csv' --force")
 
 
 def test_an_interrupted_run_may_leave_a_checkpoint(mercer):

@@ -7,6 +7,7 @@
 #include "apps/cli/model_table.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/scatter.h"
+#include "apps/cli/shell.h"
 #include "mercer/core/cpu.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
@@ -61,7 +62,7 @@ std::string checked_output(const Arguments& args) {
     throw Error(ErrorCode::would_overwrite,
                 fmt::format("{} exists and is not a Mercer model", printable(output)),
                 fmt::format("name an output with -o FILE, or add --force: mercer fit {} --force",
-                            printable(args.table)));
+                            printable(quoted_path(args.table))));
   return output;
 }
 
@@ -206,8 +207,8 @@ void write_results(const Arguments& args, const std::string& output, const Table
     terminal.line("\n" + scatter(scores, table.data.labels, 78, scores.cols() > 1 ? 24 : 3));
   terminal.say("Wrote", wrote);
   if (output == "-") return;
-  terminal.say("Next",
-               fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE", printable(output)));
+  terminal.say("Next", fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE",
+                                   printable(quoted_path(output))));
 }
 
 // What the steps of a fit depend on, apart from the number of threads, which changes no byte.
