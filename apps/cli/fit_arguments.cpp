@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace mercer::cli {
 
@@ -17,18 +16,6 @@ void FitArguments::add_to(Command& command) {
   command.fields(fit);
   budget.add_to(command, true);
   reading.add_to(command);
-}
-
-void check_method(const std::string& name) {
-  // By letters alone the nearest name to these is pca.
-  static const std::array<std::string_view, 3> kernel_pca = {"kpca", "k_pca", "k-pca"};
-  std::string lower = name;
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  if (std::ranges::find(kernel_pca, lower) != kernel_pca.end())
-    throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", printable(name)),
-                "did you mean \"kernel_pca\"?");
-  model_kind(name);
 }
 
 namespace {

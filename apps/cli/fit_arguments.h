@@ -17,8 +17,6 @@ struct FitArguments {
   void add_to(Command& command);
 };
 
-/// Throws M112 for a method that does not exist; other programs' names of one are recognised.
-void check_method(const std::string& name);
 /// The plan with every candidate, as a table.
 std::string plan_table(const Plan& plan);
 /// "dense_gram + dense; 12.3 MiB of 11.7 GiB; about 0.4 s".

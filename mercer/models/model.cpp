@@ -1,6 +1,7 @@
 #include "mercer/models/model.h"
 
 #include "mercer/core/check.h"
+#include "mercer/core/text.h"
 #include "mercer/core/version.h"
 #include "mercer/data/summary.h"
 
@@ -23,14 +24,27 @@ std::vector<const ModelKind*> model_kinds() {
   };
 }
 
+namespace {
+
+// Other programs' names of kernel PCA. By letters alone the nearest name to these is pca.
+bool means_kernel_pca(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (c != '_' && c != '-' && c != ' ')
+      letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return letters == "kpca" || letters == "kernpca" || letters == "kernelpca";
+}
+
+}  // namespace
+
 const ModelKind& model_kind(std::string_view name) {
   std::vector<std::string> known;
   for (const ModelKind* kind : model_kinds()) {
     if (kind->name == name) return *kind;
     known.emplace_back(kind->name);
   }
-  throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", name),
-              suggest(name, known, "methods"));
+  throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", printable(name)),
+              suggest(means_kernel_pca(name) ? "kernel_pca" : name, known, "methods"));
 }
 
 namespace {

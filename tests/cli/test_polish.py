@@ -113,7 +113,7 @@ def test_empty_names_are_not_the_planners_choice(mercer):
 def test_other_names_of_kernel_pca_lead_there(mercer):
     mercer("data", "moons", "-n", "50", "-o", "m.csv")
     for command in ("fit", "plan"):
-        for name in ("kpca", "KPCA", "k-pca", "kernel-pca", "kernelpca", "kernel_pcs"):
+        for name in ("kpca", "KPCA", "k-pca", "kernel-pca", "kernelpca", "kernel_pcs", "kern-PCA", "Kernel PCA"):
             result = mercer(command, "m.csv", "--method", name, status=2)
             says(result, "error[M112]", f'unknown method "{name}"', 'did you mean "kernel_pca"?')
         says(mercer(command, "m.csv", "--method", "pac", status=2), 'did you mean "pca"?')

@@ -76,7 +76,7 @@ double error_of(const Scenario& scenario, const Dataset& data, const FitReport& 
 
 Outcome run_scenario(const Scenario& scenario, const Arguments& args, const Machine* machine,
                      Terminal& terminal) {
-  check_method(scenario.method);
+  model_kind(scenario.method);
   BudgetArguments budget = args.budget;
   if (budget.memory.empty()) budget.memory = scenario.memory;
   const auto fresh_context = [&] {  // --time counts for each run

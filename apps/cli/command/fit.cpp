@@ -264,7 +264,7 @@ int run(const Arguments& args, Terminal& terminal) {
   Context context = args.budget.context(terminal);
   const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
-  check_method(args.method);  // a mistyped name should not wait for the table
+  model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   check_standard_output(args, terminal);
   const std::string output = checked_output(args);

@@ -13,7 +13,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   Context context = untimed(args.budget.context(terminal));
   const auto machine = stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
-  check_method(args.method);  // a mistyped name should not wait for the table
+  model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const Plan plan =
