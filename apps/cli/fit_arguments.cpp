@@ -10,12 +10,39 @@
 
 namespace mercer::cli {
 
-void FitArguments::add_to(Command& command) {
+void FitArguments::add_shared(Command& command) {
   command.positional("TABLE", table, "table to fit on; - is standard input");
   command.option("method", method, "kernel_pca or pca (mercer list methods)");
   command.fields(fit);
   budget.add_to(command, true);
   reading.add_to(command);
+}
+
+void FitArguments::add_to(Command& command) {
+  add_shared(command);
+  command.option("-o,--output", output, "model file to write (default: TABLE's name + .mercer)");
+  command.option("scores", scores, "also write the scores of the table's rows");
+  command.option("checkpoint", keep.checkpoint,
+                 "keep what was computed in this file, to go on from after a stop "
+                 "(long fits do so unasked, beside the model)");
+  command.option("resume", keep.resume, "go on from this checkpoint");
+  command.flag("reproducible", reproducible, "byte-equal model files from equal runs");
+  command.flag("explain", explain, "show every plan considered, and predicted against measured");
+  command.flag("force", force, "replace a default-named output whatever it is");
+  command.flag("draw", draw, "draw the first two components in the terminal");
+}
+
+void FitArguments::add_to_plan(Command& command) {
+  const std::string no_effect = "as for fit; a plan reads and writes no such file";
+  add_shared(command);
+  command.option("-o,--output", output, no_effect);
+  command.option("scores", scores, no_effect);
+  command.option("checkpoint", keep.checkpoint, no_effect);
+  command.option("resume", keep.resume, no_effect);
+  command.flag("reproducible", reproducible, "the plan of a fit with this option");
+  command.flag("explain", explain, "as for fit; a plan always shows what was considered");
+  command.flag("force", force, "as for fit; a plan replaces nothing");
+  command.flag("draw", draw, "as for fit; a plan draws nothing");
 }
 
 namespace {

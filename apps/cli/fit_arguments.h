@@ -1,7 +1,8 @@
-// The options that `fit` and `plan` share.
+// The options of `fit`. `plan` takes the same, so that one word turns a fit into its plan.
 #pragma once
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/fit_checkpoint.h"
 #include "mercer/models/model.h"
 
 #include <string>
@@ -9,12 +10,19 @@
 namespace mercer::cli {
 
 struct FitArguments {
-  std::string table, method = "kernel_pca";
+  std::string table, method = "kernel_pca", output, scores;
   ReadArguments reading;
   FitOptions fit;
   BudgetArguments budget;
+  CheckpointArguments keep;
+  bool reproducible = false, explain = false, force = false, draw = false;
 
   void add_to(Command& command);
+  /// The same options; the help says which of them change no plan.
+  void add_to_plan(Command& command);
+
+ private:
+  void add_shared(Command& command);
 };
 
 /// The plan with every candidate, as a table.

@@ -99,6 +99,7 @@ def test_a_reproducible_fit_does_not_look_at_them(mercer):
     mercer.write(STORED, json.dumps(record))
     plan = mercer("fit", "t.csv", "--reproducible", "--json", env=home(mercer)).json["plan"]
     assert plan["predicted_seconds"] == before["predicted_seconds"]
+    assert predicted(mercer, "--reproducible")[0] == before
 
 
 def test_rates_of_another_machine_are_ignored(mercer):

@@ -1,5 +1,6 @@
 """Messages that send a first user the right way: each was once silent, wrong or of no help."""
 
+import re
 import shlex
 
 from program import says
@@ -157,6 +158,18 @@ def test_data_sets_refuse_options_that_change_nothing(mercer):
     says(mercer("data", "moons", "--dim", "5", status=2), "moons takes --rows, --noise, --seed\n")
     says(mercer("data", "moons", "-n", "few", status=2), "error[M102]", "such as --rows 5")
     mercer("data", "blobs", "-n", "20", "--dim", "4", "--classes", "2", "--noise", "0.1", "--seed", "3")
+
+
+def test_a_plan_takes_the_options_of_its_fit(mercer):
+    mercer("data", "moons", "-n", "50", "-o", "m.csv")
+    before = mercer.files()
+    plain = mercer("plan", "m.csv").text
+    for words in (["--reproducible"], ["--checkpoint", "c"], ["--resume", "c"], ["-o", "x.mercer"], ["--output", "m.csv"],
+                  ["--scores", "s.csv"], ["--force"], ["--draw"], ["--explain"]):
+        assert mercer("plan", "m.csv", *words).text == plain, words
+    assert mercer.files() == before, "a plan wrote something"
+    options = [set(re.findall(r"--[a-z-]+", mercer(command, "--help").text)) for command in ("fit", "plan")]
+    assert options[0] == options[1], options[0] ^ options[1]
 
 
 def test_commands_to_go_on_with_are_words_of_the_shell(mercer):

@@ -25,12 +25,6 @@
 namespace mercer::cli {
 namespace {
 
-struct Arguments : FitArguments {
-  std::string output, scores;
-  bool reproducible = false, explain = false, force = false, draw = false;
-  CheckpointArguments keep;
-};
-
 // The table's name without its table and compression extensions, in the current folder.
 std::string default_output(const std::string& table) {
   std::string name = table == "-" ? "stdin" : base_name(table);
@@ -51,7 +45,7 @@ std::string default_output(const std::string& table) {
   return name + ".mercer";
 }
 
-std::string checked_output(const Arguments& args) {
+std::string checked_output(const FitArguments& args) {
   const std::string output = args.output.empty() ? default_output(args.table) : args.output;
   check_output(output, {args.table});
   check_output_table(args.scores, {args.table, output});
@@ -66,7 +60,7 @@ std::string checked_output(const Arguments& args) {
   return output;
 }
 
-void tell_kernel(const Model& model, const Arguments& args, Terminal& terminal) {
+void tell_kernel(const Model& model, const FitArguments& args, Terminal& terminal) {
   const Value kernel = model.kernel();
   if (kernel.is_null()) return;
   const Value& gamma = kernel["gamma"];
@@ -100,7 +94,7 @@ void tell_result(const Model& model, double seconds, Terminal& terminal) {
   for (const Warning& warning : report.warnings) terminal.warn(warning);
 }
 
-Value options_record(const Arguments& args) {
+Value options_record(const FitArguments& args) {
   Value options;
   options["components"] = args.fit.components.text();
   options["center"] = args.fit.center;
@@ -139,7 +133,7 @@ Value json_of(const Model& model, const Plan& plan, const Table& table, double r
 }
 
 // Standard output carries one thing.
-void check_standard_output(const Arguments& args, const Terminal& terminal) {
+void check_standard_output(const FitArguments& args, const Terminal& terminal) {
   const int wanted =
       (args.output == "-" ? 1 : 0) + (args.scores == "-" ? 1 : 0) + (terminal.json ? 1 : 0);
   if (wanted > 1)
@@ -165,7 +159,7 @@ void tell_constant_columns(const Dataset& data, const Context& context, Terminal
                             more ? ", ..." : ""));
 }
 
-void describe_input(const Arguments& args, const Table& table, Model& model) {
+void describe_input(const FitArguments& args, const Table& table, Model& model) {
   model.options = options_record(args);
   model.input.name = args.table == "-" ? "-" : base_name(args.table);
   model.input.fingerprint = fingerprint(table.data);
@@ -188,7 +182,7 @@ std::string write_model(const std::string& output, const Model& model, Terminal&
   return no_size ? printable(output) : fmt::format("{} ({})", printable(output), bytes(size));
 }
 
-void write_results(const Arguments& args, const std::string& output, const Table& table,
+void write_results(const FitArguments& args, const std::string& output, const Table& table,
                    const Model& model, const Context& context, Terminal& terminal) {
   std::string wrote = write_model(output, model, terminal);
   const Block scores =
@@ -212,7 +206,7 @@ void write_results(const Arguments& args, const std::string& output, const Table
 }
 
 // What the steps of a fit depend on, apart from the number of threads, which changes no byte.
-Value work_of(const Arguments& args, const Table& table, const Plan& plan) {
+Value work_of(const FitArguments& args, const Table& table, const Plan& plan) {
   Value work;
   work["version"] = version();
   work["processor level"] = name_of(cpu_level());
@@ -226,7 +220,7 @@ Value work_of(const Arguments& args, const Table& table, const Plan& plan) {
 }
 
 // A fit that is stopped says how it goes on.
-std::unique_ptr<Model> fit_or_keep(const Arguments& args, const Table& table,
+std::unique_ptr<Model> fit_or_keep(const FitArguments& args, const Table& table,
                                    const Context& context,
                                    const std::unique_ptr<Checkpoint>& checkpoint,
                                    Terminal& terminal) {
@@ -259,7 +253,7 @@ void close_checkpoint(Checkpoint& checkpoint, const Model& model, Terminal& term
   checkpoint.remove();
 }
 
-int run(const Arguments& args, Terminal& terminal) {
+int run(const FitArguments& args, Terminal& terminal) {
   const Stopwatch total;
   Context context = args.budget.context(terminal);
   const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
@@ -310,21 +304,9 @@ int run(const Arguments& args, Terminal& terminal) {
 }  // namespace
 
 void add_fit(Program& program) {
-  const auto args = std::make_shared<Arguments>();
+  const auto args = std::make_shared<FitArguments>();
   Command command = program.command("fit", "learn an embedding of a table and write a model");
   args->add_to(command);
-  command.option("-o,--output", args->output,
-                 "model file to write (default: TABLE's name + .mercer)");
-  command.option("scores", args->scores, "also write the scores of the table's rows");
-  command.option("checkpoint", args->keep.checkpoint,
-                 "keep what was computed in this file, to go on from after a stop "
-                 "(long fits do so unasked, beside the model)");
-  command.option("resume", args->keep.resume, "go on from this checkpoint");
-  command.flag("reproducible", args->reproducible, "byte-equal model files from equal runs");
-  command.flag("explain", args->explain,
-               "show every plan considered, and predicted against measured");
-  command.flag("force", args->force, "replace a default-named output whatever it is");
-  command.flag("draw", args->draw, "draw the first two components in the terminal");
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

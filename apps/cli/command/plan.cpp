@@ -11,7 +11,7 @@ namespace {
 int run(const FitArguments& args, Terminal& terminal) {
   // The time allowed is that of the fit: plans are judged by it, making them is not.
   Context context = untimed(args.budget.context(terminal));
-  const auto machine = stored_calibration(terminal);
+  const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
@@ -37,7 +37,7 @@ int run(const FitArguments& args, Terminal& terminal) {
 void add_plan(Program& program) {
   const auto args = std::make_shared<FitArguments>();
   Command command = program.command("plan", "show the plan for a fit without running it");
-  args->add_to(command);
+  args->add_to_plan(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 
