@@ -1,6 +1,7 @@
 #include "apps/cli/fit_arguments.h"
 
 #include "apps/cli/render/table.h"
+#include "apps/cli/shell.h"
 #include "mercer/core/text.h"
 #include "mercer/solvers/recipe.h"
 
@@ -43,6 +44,43 @@ void FitArguments::add_to_plan(Command& command) {
   command.flag("explain", explain, "as for fit; a plan always shows what was considered");
   command.flag("force", force, "as for fit; a plan replaces nothing");
   command.flag("draw", draw, "as for fit; a plan draws nothing");
+}
+
+namespace {
+
+// Whether the planner finds something where nothing is named: then the names are at fault.
+bool free_choice_serves(const FitArguments& args, const Dataset& data, Context context) {
+  context.budget.operator_name = context.budget.solver_name = {};
+  try {
+    plan_model(args.method, data, args.fit, context);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
+Plan plan_of(const FitArguments& args, const Dataset& data, const Context& context,
+             const Terminal& terminal) {
+  try {
+    return about(args.table, [&] { return plan_model(args.method, data, args.fit, context); });
+  } catch (const Error& error) {
+    std::vector<std::string> named;
+    if (!context.budget.operator_name.empty())
+      named.push_back("--operator " + args.budget.operator_name);
+    if (!context.budget.solver_name.empty()) named.push_back("--solver " + args.budget.solver_name);
+    if (error.code() != ErrorCode::bad_option_value || named.empty() ||
+        !free_choice_serves(args, data, context))
+      throw;
+    throw Error(error.code(), error.message(),
+                fmt::format("drop {}, or see what can be used here, and why not the others: {}",
+                            fmt::join(named, " and "),
+                            printable(command_without({"--operator", "--solver"}, "plan",
+                                                      terminal.arguments))),
+                error.place());
+  }
 }
 
 namespace {

@@ -25,6 +25,10 @@ struct FitArguments {
   void add_shared(Command& command);
 };
 
+/// The plan of a fit; the error of an operator or solver that was named and cannot serve tells how
+/// to see those that can.
+Plan plan_of(const FitArguments& args, const Dataset& data, const Context& context,
+             const Terminal& terminal);
 /// The plan with every candidate, as a table.
 std::string plan_table(const Plan& plan);
 /// "dense_gram + dense; 12.3 MiB of 11.7 GiB; about 0.4 s".

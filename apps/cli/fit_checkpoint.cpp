@@ -57,20 +57,10 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
 }
 
 std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal, bool timed) {
-  std::string command = "mercer";
-  bool skip = false;
-  for (std::size_t i = 1; i < terminal.arguments.size(); ++i) {
-    const std::string& word = terminal.arguments[i];
-    const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume") ||
-                      (!timed && word.starts_with("--time"));
-    if (!skip && ours) {
-      skip = word.find('=') == word.npos;
-      continue;
-    }
-    if (!skip) command += " " + quoted(word);
-    skip = false;
-  }
-  return command + " --resume " + quoted_path(checkpoint.path());
+  std::vector<std::string> left_out = {"--checkpoint", "--resume"};
+  if (!timed) left_out.emplace_back("--time");
+  return command_without(left_out, "fit", terminal.arguments) + " --resume " +
+         quoted_path(checkpoint.path());
 }
 
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal) {

@@ -1,5 +1,6 @@
 #include "apps/cli/shell.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace mercer::cli {
@@ -15,6 +16,23 @@ std::string quoted(const std::string& word) {
 
 std::string quoted_path(const std::string& path) {
   return quoted(path.size() > 1 && path.starts_with('-') ? "./" + path : path);
+}
+
+std::string command_without(const std::vector<std::string>& options, const std::string& command,
+                            const std::vector<std::string>& arguments) {
+  std::string text = "mercer " + command;
+  bool skip = false;  // the value of an option that was left out
+  for (std::size_t i = 2; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const auto equals = word.find('=');
+    if (!skip && std::ranges::find(options, word.substr(0, equals)) != options.end()) {
+      skip = equals == word.npos;
+      continue;
+    }
+    if (!skip) text += " " + quoted(word);
+    skip = false;
+  }
+  return text;
 }
 
 }  // namespace mercer::cli

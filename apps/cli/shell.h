@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -9,5 +10,9 @@ namespace mercer::cli {
 std::string quoted(const std::string& word);
 /// The same of a file's name, which must not look like an option.
 std::string quoted_path(const std::string& path);
+/// "mercer COMMAND ..." with the words the program was called with, less these options and their
+/// values.
+std::string command_without(const std::vector<std::string>& options, const std::string& command,
+                            const std::vector<std::string>& arguments);
 
 }  // namespace mercer::cli

@@ -172,6 +172,25 @@ def test_a_plan_takes_the_options_of_its_fit(mercer):
     assert options[0] == options[1], options[0] ^ options[1]
 
 
+def test_refused_operators_lead_to_the_plan(mercer):
+    mercer("data", "moons", "-n", "50", "-o", "my moons.csv")
+    for command in ("fit", "plan"):
+        error = mercer(command, "my moons.csv", "--components", "3", "--operator=covariance", "--reproducible",
+                       status=2).err
+        assert "error[M102]: covariance cannot be used here: the kernel is not linear" in error, error
+        assert "fix: drop --operator covariance, or see" in error, error
+        words = shlex.split(error.split("others: ")[1].split("\n")[0])
+        assert words == ["mercer", "plan", "my moons.csv", "--components", "3", "--reproducible"], words
+        assert "the kernel is not linear" in mercer(*words[1:]).text
+    both = mercer("fit", "my moons.csv", "--operator", "linear_gram", "--solver", "dense", status=2).err
+    assert "drop --operator linear_gram and --solver dense, or see" in both and both.endswith(" moons.csv'\n"), both
+    other = mercer("fit", "my moons.csv", "--operator", "covariance", "--tolerance", "2", status=2).err
+    assert "error[M102]" in other and "mercer plan" not in other, "the operator is not at fault: " + other
+    words = " ".join(mercer("explain", "M102").text.split())
+    for part in ("--operator", "--solver", "mercer plan", "refused"):
+        assert part in words, words
+
+
 def test_commands_to_go_on_with_are_words_of_the_shell(mercer):
     mercer("data", "moons", "-n", "50", "-o", "m.csv")
     for name in ("plain-1.mercer", "my model.mercer", "it's.mercer", "$HOME;&(1).mercer", "-x.mercer"):

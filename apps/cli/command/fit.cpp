@@ -264,8 +264,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   const std::string output = checked_output(args);
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const double read = total.seconds();
-  const Plan plan =
-      about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });
+  const Plan plan = plan_of(args, table.data, context, terminal);
   const double planned = total.seconds() - read;
   if (!terminal.quiet && args.fit.as == "table")
     tell_constant_columns(table.data, context, terminal);

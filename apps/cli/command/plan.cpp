@@ -16,8 +16,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
-  const Plan plan =
-      about(args.table, [&] { return plan_model(args.method, table.data, args.fit, context); });
+  const Plan plan = plan_of(args, table.data, context, terminal);
   if (terminal.json) {
     Value value;
     value["schema"] = 1;
