@@ -1,9 +1,12 @@
 #include "apps/cli/fit_checkpoint.h"
 
+#include "apps/cli/checkpoint_file.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
 
 #include <fmt/format.h>
+
+#include <filesystem>
 
 namespace mercer::cli {
 namespace {
@@ -11,11 +14,68 @@ namespace {
 // Fits predicted to take longer keep a checkpoint unasked.
 constexpr double kLongSeconds = 60;
 
+// The work with the table's name, which may change, and is therefore noted but not compared.
+Value noted(const Value& work, const std::string& table) {
+  Value value = work;
+  value["table"] = printable(table);
+  return value;
+}
+
+std::string size_text(const Value& data) {
+  return fmt::format("{} rows × {} columns", grouped(data["rows"].as_integer()),
+                     grouped(data["columns"].as_integer()));
+}
+
+// Where the data are what differs, they are named: nobody knows a table by its fingerprint.
+Error other_table(const Error& error, const Value& before, const Value& work,
+                  const std::string& table) {
+  const Value& was = before["data"];
+  const Value& is = work["data"];
+  if (was == is) return error;
+  const std::string now = printable(table);
+  const std::string then =
+      before["table"].is_text() ? printable(before["table"].as_text()) : "another table";
+  std::string message;
+  if (!was["rows"].is_integer() || !was["columns"].is_integer())
+    message = "made by an older Mercer";
+  else if (was["rows"] != is["rows"] || was["columns"] != is["columns"])
+    message = fmt::format("made from {} of {}; given are {} of {}", size_text(was), then,
+                          size_text(is), now);
+  else if (then == now)
+    message = fmt::format("made from {} when it held other numbers ({})", now, size_text(is));
+  else
+    message = fmt::format("made from {}; {} has the same size ({}) but other numbers", then, now,
+                          size_text(is));
+  return Error(error.code(), message, error.hint(), error.place());
+}
+
+// Nothing to compare with.
+bool begins(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found)
+    return true;
+  return std::filesystem::file_size(path, error) == 0 && !error;
+}
+
+std::unique_ptr<Checkpoint> opened(const std::string& path, const Value& work,
+                                   const std::string& table, Checkpoint::Mode mode) {
+  using Mode = Checkpoint::Mode;
+  if (begins(path)) return std::make_unique<Checkpoint>(path, noted(work, table), mode);
+  try {
+    return std::make_unique<Checkpoint>(path, work, mode == Mode::automatic ? Mode::start : mode);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::other_checkpoint) throw;
+    if (mode == Mode::automatic)  // moves it aside
+      return std::make_unique<Checkpoint>(path, noted(work, table), mode);
+    throw other_table(error, read_checkpoint(path).work, work, table);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
-                                            const std::string& model, const Value& work,
-                                            Terminal& terminal) {
+                                            const std::string& model, const std::string& table,
+                                            const Value& work, Terminal& terminal) {
   const bool asked = !args.checkpoint.empty() || !args.resume.empty();
   if (!args.checkpoint.empty() && !args.resume.empty())
     throw Error(ErrorCode::bad_option_value, "--checkpoint and --resume name the same thing twice",
@@ -46,7 +106,7 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
   const auto mode = !args.resume.empty()       ? Checkpoint::Mode::resume
                     : !args.checkpoint.empty() ? Checkpoint::Mode::start
                                                : Checkpoint::Mode::automatic;
-  auto checkpoint = std::make_unique<Checkpoint>(path, work, mode);
+  auto checkpoint = opened(path, work, table == "-" ? "standard input" : table, mode);
   if (!checkpoint->moved_to().empty())
     terminal.say("Note", fmt::format("the checkpoint of another fit is now {}",
                                      printable(checkpoint->moved_to())));

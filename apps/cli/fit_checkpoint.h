@@ -18,10 +18,10 @@ struct CheckpointArguments {
 
 /// Opens the checkpoint that was asked for, or one beside the model where the fit is predicted to
 /// take more than a minute; nothing where no step could be kept. `work` is compared with what a
-/// checkpoint that is there was made for.
+/// checkpoint that is there was made for; the table's name is noted beside it.
 std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
-                                            const std::string& model, const Value& work,
-                                            Terminal& terminal);
+                                            const std::string& model, const std::string& table,
+                                            const Value& work, Terminal& terminal);
 
 /// The error of a fit that was stopped, with the command that continues it.
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal);

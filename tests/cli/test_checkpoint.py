@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -109,6 +110,43 @@ def test_refuses_other_work_by_name(mercer):
     result = mercer("fit", "u.npy", *HOW, "--checkpoint", "c.checkpoint", status=7)
     assert "M721" in result.err and "data" in result.err, result.err
     assert mercer.read("c.checkpoint") == before
+
+
+def killed(mercer, *more):
+    """Leaves t.npy and c.checkpoint, with at least one pass, of a fit that was killed."""
+    data(mercer)
+    path = mercer.path("c.checkpoint")
+    for _ in range(20):  # a machine that is quick may be done before
+        process = mercer.start("fit", "t.npy", *HOW, "--checkpoint", "c.checkpoint", "-o", "m.mercer", *more)
+        while process.poll() is None and not (os.path.exists(path) and os.path.getsize(path) > 1000000):
+            time.sleep(0.001)
+        process.kill()
+        process.communicate()
+        if os.path.exists(path):
+            return
+    raise AssertionError("every fit was done before it was killed")
+
+
+def test_other_data_are_named_without_hashes(mercer):
+    killed(mercer)
+    before = mercer.read("c.checkpoint")
+    mercer("data", "s_curve", "-n", ROWS, "--seed", "9", "-o", "u.npy")
+    mercer("data", "s_curve", "-n", "700", "-o", "v.npy")
+
+    def refused(table):
+        error = mercer("fit", table, *HOW, "--resume", "c.checkpoint", status=7).err
+        assert "error[M721]: made from " in error and not re.search("[0-9a-f]{16}", error), error
+        return error
+
+    assert "made from t.npy; u.npy has the same size (3000 rows × 3 columns) but other numbers" in refused("u.npy")
+    assert "made from 3000 rows × 3 columns of t.npy; given are 700 rows × 3 columns of v.npy" in refused("v.npy")
+    os.rename(mercer.path("t.npy"), mercer.path("same.npy"))
+    os.rename(mercer.path("u.npy"), mercer.path("t.npy"))
+    assert "made from t.npy when it held other numbers" in refused("t.npy")
+    assert mercer.read("c.checkpoint") == before
+    # The name alone is no difference.
+    value = mercer("fit", "same.npy", *HOW, "--resume", "c.checkpoint", "--json").json
+    assert value["checkpoint"]["replayed"] > 0, value
 
 
 def test_checkpoints_that_are_none(mercer):

@@ -211,7 +211,9 @@ Value work_of(const FitArguments& args, const Table& table, const Plan& plan) {
   work["version"] = version();
   work["processor level"] = name_of(cpu_level());
   work["method"] = args.method;
-  work["data"] = fingerprint(table.data);
+  work["data"]["rows"] = table.data.n();
+  work["data"]["columns"] = table.data.dim();
+  work["data"]["numbers"] = fingerprint(table.data);
   work["options"] = options_record(args);
   work["options"]["scale"] = args.fit.scale;
   work["plan"] = plan.choice();
@@ -275,7 +277,7 @@ int run(const FitArguments& args, Terminal& terminal) {
 
   const Stopwatch clock;
   std::unique_ptr<Checkpoint> checkpoint =
-      open_checkpoint(args.keep, plan, output, work_of(args, table, plan), terminal);
+      open_checkpoint(args.keep, plan, output, args.table, work_of(args, table, plan), terminal);
   if (checkpoint) context.journal = &*checkpoint;
   const std::unique_ptr<Model> model = fit_or_keep(args, table, context, checkpoint, terminal);
   const double solve = clock.seconds();
