@@ -14,10 +14,23 @@ namespace {
 // Fits predicted to take longer keep a checkpoint unasked.
 constexpr double kLongSeconds = 60;
 
-// The work with the table's name, which may change, and is therefore noted but not compared.
-Value noted(const Value& work, const std::string& table) {
+// A header has its limits, and a command is only of use whole.
+constexpr std::size_t kLongestCommand = 1 << 16;
+
+// Without what belongs to one run alone.
+std::string bare_command(const Terminal& terminal, bool timed) {
+  std::vector<std::string> left_out = {"--checkpoint", "--resume"};
+  if (!timed) left_out.emplace_back("--time");
+  return command_without(left_out, "fit", terminal.arguments);
+}
+
+// The work with the table's name and the command, which may change, and are therefore noted but not
+// compared.
+Value noted(const Value& work, const std::string& table, const Terminal& terminal) {
   Value value = work;
   value["table"] = printable(table);
+  const std::string command = bare_command(terminal, false);
+  if (command.size() <= kLongestCommand && is_utf8(command)) value["command"] = command;
   return value;
 }
 
@@ -58,15 +71,16 @@ bool begins(const std::string& path) {
 }
 
 std::unique_ptr<Checkpoint> opened(const std::string& path, const Value& work,
-                                   const std::string& table, Checkpoint::Mode mode) {
+                                   const std::string& table, Checkpoint::Mode mode,
+                                   const Terminal& terminal) {
   using Mode = Checkpoint::Mode;
-  if (begins(path)) return std::make_unique<Checkpoint>(path, noted(work, table), mode);
+  if (begins(path)) return std::make_unique<Checkpoint>(path, noted(work, table, terminal), mode);
   try {
     return std::make_unique<Checkpoint>(path, work, mode == Mode::automatic ? Mode::start : mode);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::other_checkpoint) throw;
     if (mode == Mode::automatic)  // moves it aside
-      return std::make_unique<Checkpoint>(path, noted(work, table), mode);
+      return std::make_unique<Checkpoint>(path, noted(work, table, terminal), mode);
     throw other_table(error, read_checkpoint(path).work, work, table);
   }
 }
@@ -106,7 +120,7 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
   const auto mode = !args.resume.empty()       ? Checkpoint::Mode::resume
                     : !args.checkpoint.empty() ? Checkpoint::Mode::start
                                                : Checkpoint::Mode::automatic;
-  auto checkpoint = opened(path, work, table == "-" ? "standard input" : table, mode);
+  auto checkpoint = opened(path, work, table == "-" ? "standard input" : table, mode, terminal);
   if (!checkpoint->moved_to().empty())
     terminal.say("Note", fmt::format("the checkpoint of another fit is now {}",
                                      printable(checkpoint->moved_to())));
@@ -117,10 +131,7 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
 }
 
 std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal, bool timed) {
-  std::vector<std::string> left_out = {"--checkpoint", "--resume"};
-  if (!timed) left_out.emplace_back("--time");
-  return command_without(left_out, "fit", terminal.arguments) + " --resume " +
-         quoted_path(checkpoint.path());
+  return bare_command(terminal, timed) + " --resume " + quoted_path(checkpoint.path());
 }
 
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal) {

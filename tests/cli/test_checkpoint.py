@@ -3,7 +3,9 @@
 import os
 import random
 import re
+import shlex
 import signal
+import struct
 import subprocess
 import time
 
@@ -112,18 +114,33 @@ def test_refuses_other_work_by_name(mercer):
     assert mercer.read("c.checkpoint") == before
 
 
+def passes(path):
+    """How many whole records stand in a checkpoint; 0 where there is none."""
+    try:
+        with open(path, "rb") as file:
+            end, count = os.fstat(file.fileno()).st_size, 0
+            at = 24 + struct.unpack("<I", file.read(16)[12:])[0]
+            while at + 32 <= end:
+                file.seek(at)
+                at += 32 + 8 * struct.unpack("<4Q", file.read(32))[2]
+                count += at <= end
+            return count
+    except FileNotFoundError:
+        return 0
+
+
 def killed(mercer, *more):
-    """Leaves t.npy and c.checkpoint, with at least one pass, of a fit that was killed."""
+    """Leaves t.npy and c.checkpoint, with some passes, of a fit that was killed. Returns how many."""
     data(mercer)
     path = mercer.path("c.checkpoint")
     for _ in range(20):  # a machine that is quick may be done before
         process = mercer.start("fit", "t.npy", *HOW, "--checkpoint", "c.checkpoint", "-o", "m.mercer", *more)
-        while process.poll() is None and not (os.path.exists(path) and os.path.getsize(path) > 1000000):
+        while process.poll() is None and passes(path) < 2:
             time.sleep(0.001)
         process.kill()
         process.communicate()
-        if os.path.exists(path):
-            return
+        if passes(path) >= 2:
+            return passes(path)
     raise AssertionError("every fit was done before it was killed")
 
 
@@ -147,6 +164,44 @@ def test_other_data_are_named_without_hashes(mercer):
     # The name alone is no difference.
     value = mercer("fit", "same.npy", *HOW, "--resume", "c.checkpoint", "--json").json
     assert value["checkpoint"]["replayed"] > 0, value
+
+
+def test_info_tells_what_a_checkpoint_is(mercer):
+    kept = killed(mercer, "--time", "1h")
+    told = mercer("info", "c.checkpoint").text
+    assert told.startswith("Checkpoint of a fit"), told
+    for part in ("t.npy   3000 rows × 3 columns", "kernel_pca   kernel gaussian:sigma=0.2   components 6",
+                 "blocked_gram + block_krylov", f"Kept     {kept} passes, "):
+        assert part in told, told
+    os.makedirs(mercer.path("else where"))
+    os.rename(mercer.path("c.checkpoint"), mercer.path("else where/c"))
+    value = mercer("info", "else where/c", "--json").json
+    assert (value["schema"], value["checkpoint"], value["table"], value["n"], value["dim"]) == (
+        1, "else where/c", "t.npy", 3000, 3), value
+    words = shlex.split(value["go_on"])
+    assert words[:3] == ["mercer", "fit", "t.npy"] and words[-2:] == ["--resume", "else where/c"], words
+    assert "--checkpoint" not in words and "--time" not in words, words
+    went_on = mercer(*words[1:], "--json").json
+    assert went_on["checkpoint"]["replayed"] == value["passes"] == kept, (went_on["checkpoint"], value)
+
+
+def test_info_of_checkpoints_that_are_damaged(mercer):
+    killed(mercer)
+    whole = mercer.read("c.checkpoint")
+    for length in (len(whole), len(whole) // 2, 2000):
+        mercer.write("c", whole[:length])
+        assert mercer("info", "c", "--json").json["passes"] == passes(mercer.path("c")), length
+    for content in (whole[:30], whole[:40] + b"?" + whole[41:], whole[:8] + b"\0\0\0\0" + whole[12:],
+                    whole[:8] + b"\x09" + whole[9:], whole[:12] + b"\xff\xff\xff\xff" + whole[16:]):
+        mercer.write("c", content)
+        assert "error[M720]" in mercer("info", "c", status=7).err, content[:50]
+    mercer.write("c", whole[:8])
+    assert "error[M700]" in mercer("info", "c", status=7).err
+    (length,) = struct.unpack("<I", whole[12:16])
+    mercer.write("c", whole[:24 + length])
+    assert mercer("info", "c", "--json").json["passes"] == 0
+    mercer.write("c", whole[:24 + length] + struct.pack("<4Q", 0, 0, 2**64 - 1, 0))  # a count beyond the file
+    assert mercer("info", "c", "--json").json["passes"] == 0
 
 
 def test_checkpoints_that_are_none(mercer):

@@ -1,9 +1,14 @@
-// mercer info MODEL: what a model is, how it was made, how good it is.
+// mercer info MODEL: what a model is, how it was made, how good it is. Of a checkpoint: which fit
+// it belongs to, how far that came, how it goes on.
+#include "apps/cli/checkpoint_file.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/table.h"
+#include "apps/cli/shell.h"
+#include "mercer/core/cpu.h"
 #include "mercer/core/text.h"
+#include "mercer/core/version.h"
 #include "mercer/io/model.h"
 
 #include <fmt/format.h>
@@ -24,7 +29,72 @@ std::string spectrum_table(const FitReport& report) {
   return table.text();
 }
 
+std::string text_of(const Value& value) {
+  return value.is_text() ? printable(value.as_text()) : "unknown";
+}
+
+std::string count_of(const Value& value) {
+  return value.is_integer() ? grouped(value.as_integer()) : "unknown";
+}
+
+// The command stands in the checkpoint as it was given; the file may have moved since.
+std::string way_on(const Value& work, const std::string& path) {
+  const Value& command = work["command"];
+  return fmt::format("{} --resume {}",
+                     command.is_text() ? printable(command.as_text())
+                                       : "mercer fit TABLE with the options of that fit and",
+                     printable(quoted_path(path)));
+}
+
+Value checkpoint_json(const CheckpointContent& content, const std::string& path) {
+  const Value& work = content.work;
+  Value value;
+  value["schema"] = 1;
+  value["checkpoint"] = path;
+  value["version"] = work["version"];
+  value["cpu_level"] = work["processor level"];
+  value["method"] = work["method"];
+  value["table"] = work["table"];
+  value["n"] = work["data"]["rows"];
+  value["dim"] = work["data"]["columns"];
+  value["options"] = work["options"];
+  for (const char* name : {"operator", "solver", "precision"})
+    value["plan"][name] = work["plan"][name];
+  value["passes"] = content.passes;
+  value["bytes"] = content.bytes;
+  value["go_on"] = way_on(work, path);
+  return value;
+}
+
+int tell_checkpoint(const std::string& path, Terminal& terminal) {
+  const CheckpointContent content = read_checkpoint(path);
+  if (terminal.json) {
+    terminal.result(checkpoint_json(content, path));
+    return 0;
+  }
+  const Value& work = content.work;
+  const Value& options = work["options"];
+  std::string text = "Checkpoint of a fit that did not come to its end: not a model\n";
+  text += fmt::format("Table    {}   {} rows × {} columns\n", text_of(work["table"]),
+                      count_of(work["data"]["rows"]), count_of(work["data"]["columns"]));
+  text += fmt::format(
+      "Fit      {}   {}components {}   tolerance {}\n", text_of(work["method"]),
+      options["kernel"].is_text() ? fmt::format("kernel {}   ", text_of(options["kernel"])) : "",
+      text_of(options["components"]), text_of(options["tolerance"]));
+  text += fmt::format("Plan     {} + {}, {} precision\n", text_of(work["plan"]["operator"]),
+                      text_of(work["plan"]["solver"]), text_of(work["plan"]["precision"]));
+  text += fmt::format("Kept     {} pass{}, {}\n", grouped(content.passes),
+                      content.passes == 1 ? "" : "es", bytes(content.bytes));
+  const Value here_version = version(), here_level = name_of(cpu_level());
+  if (work["version"] != here_version || work["processor level"] != here_level)
+    text += fmt::format("Note     only Mercer {} on a processor of level {} can go on from it\n",
+                        text_of(work["version"]), text_of(work["processor level"]));
+  terminal.data(text + fmt::format("Go on    {}\n", way_on(work, path)));
+  return 0;
+}
+
 int run(const std::string& path, Terminal& terminal) {
+  if (looks_like_checkpoint(path)) return tell_checkpoint(path, terminal);
   const std::unique_ptr<Model> model = load_model(path);
   if (terminal.json) {
     terminal.result(model->summary());
@@ -61,7 +131,7 @@ int run(const std::string& path, Terminal& terminal) {
 void add_info(Program& program) {
   const auto path = std::make_shared<std::string>();
   Command command = program.command("info", "what a model is, how it was made, how good it is");
-  command.positional("MODEL", *path, "model file");
+  command.positional("MODEL", *path, "model file, or the checkpoint of a fit");
   command.run([path](Terminal& terminal) { return run(*path, terminal); });
 }
 
