@@ -1,8 +1,8 @@
 #include "apps/cli/fit_checkpoint.h"
 
-#include "apps/cli/checkpoint_file.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
+#include "mercer/io/checkpoint_content.h"
 
 #include <fmt/format.h>
 

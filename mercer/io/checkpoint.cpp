@@ -1,10 +1,8 @@
-// Layout: 8 letters, version, length of the header, its XXH3-64; the header (JSON); then records of
-// a RecordHead and its numbers. All integers and numbers in the byte order of the machine: a
-// checkpoint stays on the machine that made it.
 #include "mercer/io/checkpoint.h"
 
 #include "mercer/core/text.h"
 #include "mercer/io/atomic_file.h"
+#include "mercer/io/detail/checkpoint_layout.h"
 #include "mercer/io/json.h"
 
 #include <fcntl.h>
@@ -24,23 +22,12 @@ namespace mercer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using detail::RecordHead;
 
-constexpr std::array<char, 8> kLetters = {'M', 'E', 'R', 'C', 'R', 'C', 'K', 'P'};
-constexpr std::uint32_t kVersion = 1;
-constexpr std::uint64_t kLongestHeader = 1 << 20;
+constexpr auto kAnother = "name another file with --checkpoint";
+
 // A sync may take so long as this share of the time since the last one.
 constexpr int kSyncShare = 100;
-
-struct FileHead {
-  std::array<char, 8> letters = kLetters;
-  std::uint32_t version = kVersion;
-  std::uint32_t length = 0;
-  std::uint64_t check = 0;
-};
-
-struct RecordHead {
-  std::uint64_t step = 0, input = 0, count = 0, check = 0;
-};
 
 struct FreeState {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
@@ -68,24 +55,6 @@ Hash begun(const RecordHead& head) {
   return hash;
 }
 
-// False where the file ends before. A disk that fails is no end: nothing may be cut off then.
-bool read_all(int file, std::uint64_t at, void* to, std::size_t size) {
-  auto* bytes = static_cast<char*>(to);
-  while (size > 0) {
-    const ssize_t got = ::pread(file, bytes, size, static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0)
-      throw Error(ErrorCode::read_failed,
-                  "cannot read the checkpoint: " + detail::system_text(errno),
-                  "try again, or start anew with another file");
-    if (got == 0) return false;
-    bytes += got;
-    at += static_cast<std::uint64_t>(got);
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
 bool write_all(int file, std::uint64_t at, const void* from, std::size_t size) {
   const auto* bytes = static_cast<const char*>(from);
   while (size > 0) {
@@ -97,11 +66,6 @@ bool write_all(int file, std::uint64_t at, const void* from, std::size_t size) {
     size -= static_cast<std::size_t>(put);
   }
   return true;
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::bad_checkpoint, reason, "name another file with --checkpoint",
-              printable(path));
 }
 
 std::string shown(const Value& value) {
@@ -131,7 +95,8 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
   if (!there && mode == Mode::resume)
     throw Error(ErrorCode::file_not_found, "there is no checkpoint of this name",
                 "--checkpoint FILE starts one", printable(path_));
-  if (there && !S_ISREG(status.st_mode)) refuse(path_, "it is not a file");
+  if (there && !S_ISREG(status.st_mode))
+    throw Error(ErrorCode::bad_checkpoint, "it is not a file", kAnother, printable(path_));
   if (there && (status.st_size > 0 || mode == Mode::resume))
     open(work, mode == Mode::automatic);
   else
@@ -148,7 +113,7 @@ void Checkpoint::lock() const {
 // The header appears whole or not at all; records come after it.
 void Checkpoint::create(const Value& work) {
   const std::string header = to_json(work);
-  FileHead head;
+  detail::CheckpointHead head;
   head.length = static_cast<std::uint32_t>(header.size());
   head.check = XXH3_64bits(header.data(), header.size());
   const std::array<std::string_view, 2> parts = {
@@ -168,19 +133,7 @@ void Checkpoint::open(const Value& work, bool replace) {
     throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
                 "name another file", printable(path_));
   lock();
-  FileHead head;
-  if (!read_all(file_.number(), 0, &head, sizeof head) || head.letters != kLetters)
-    refuse(path_, "this is not a checkpoint of Mercer");
-  if (head.version > kVersion)
-    throw Error(ErrorCode::bad_checkpoint,
-                fmt::format("it was written by a newer Mercer (format {}, this one knows {})",
-                            head.version, kVersion),
-                "continue with the program that wrote it", printable(path_));
-  if (head.version == 0 || head.length > kLongestHeader) refuse(path_, "its header is damaged");
-  std::string header(head.length, '\0');
-  if (!read_all(file_.number(), sizeof head, header.data(), header.size()) ||
-      head.check != XXH3_64bits(header.data(), header.size()))
-    refuse(path_, "its header is damaged");
+  const std::string header = detail::checkpoint_header(file_.number(), path_, kAnother);
   const std::string other = difference(from_json(header), work);
   if (!other.empty() && replace) {  // somebody may want to go on with it
     moved_to_ = path_ + ".old";
@@ -192,7 +145,7 @@ void Checkpoint::open(const Value& work, bool replace) {
   if (!other.empty())
     throw Error(ErrorCode::other_checkpoint, other,
                 "give the same data and options, or name another file", printable(path_));
-  end_ = sizeof head + header.size();
+  end_ = sizeof(detail::CheckpointHead) + header.size();
   replaying_ = true;
 }
 
@@ -215,7 +168,7 @@ bool Checkpoint::replay(ConstNumbers input, std::span<const Numbers> result) {
   input_ = of_input.digest();
   if (!replaying_) return false;
   RecordHead head;
-  if (!read_all(file_.number(), end_, &head, sizeof head)) {
+  if (!detail::read_at(file_.number(), end_, &head, sizeof head)) {
     cut_off("its last record is incomplete");
     return false;
   }
@@ -229,7 +182,7 @@ bool Checkpoint::replay(ConstNumbers input, std::span<const Numbers> result) {
   Hash hash = begun(head);
   std::uint64_t at = end_ + sizeof head;
   for (const Numbers numbers : result) {
-    if (!read_all(file_.number(), at, numbers.data(), numbers.size_bytes())) {
+    if (!detail::read_at(file_.number(), at, numbers.data(), numbers.size_bytes())) {
       cut_off("its last record is incomplete");
       return false;
     }

@@ -148,7 +148,7 @@ def test_other_data_are_named_without_hashes(mercer):
     killed(mercer)
     before = mercer.read("c.checkpoint")
     mercer("data", "s_curve", "-n", ROWS, "--seed", "9", "-o", "u.npy")
-    mercer("data", "s_curve", "-n", "700", "-o", "v.npy")
+    mercer("data", "s_curve", "-n", "1500", "-o", "v.npy")
 
     def refused(table):
         error = mercer("fit", table, *HOW, "--resume", "c.checkpoint", status=7).err
@@ -156,7 +156,7 @@ def test_other_data_are_named_without_hashes(mercer):
         return error
 
     assert "made from t.npy; u.npy has the same size (3000 rows × 3 columns) but other numbers" in refused("u.npy")
-    assert "made from 3000 rows × 3 columns of t.npy; given are 700 rows × 3 columns of v.npy" in refused("v.npy")
+    assert "made from 3000 rows × 3 columns of t.npy; given are 1500 rows × 3 columns of v.npy" in refused("v.npy")
     os.rename(mercer.path("t.npy"), mercer.path("same.npy"))
     os.rename(mercer.path("u.npy"), mercer.path("t.npy"))
     assert "made from t.npy when it held other numbers" in refused("t.npy")
@@ -191,12 +191,10 @@ def test_info_of_checkpoints_that_are_damaged(mercer):
     for length in (len(whole), len(whole) // 2, 2000):
         mercer.write("c", whole[:length])
         assert mercer("info", "c", "--json").json["passes"] == passes(mercer.path("c")), length
-    for content in (whole[:30], whole[:40] + b"?" + whole[41:], whole[:8] + b"\0\0\0\0" + whole[12:],
+    for content in (whole[:8], whole[:30], whole[:40] + b"?" + whole[41:], whole[:8] + b"\0\0\0\0" + whole[12:],
                     whole[:8] + b"\x09" + whole[9:], whole[:12] + b"\xff\xff\xff\xff" + whole[16:]):
         mercer.write("c", content)
         assert "error[M720]" in mercer("info", "c", status=7).err, content[:50]
-    mercer.write("c", whole[:8])
-    assert "error[M700]" in mercer("info", "c", status=7).err
     (length,) = struct.unpack("<I", whole[12:16])
     mercer.write("c", whole[:24 + length])
     assert mercer("info", "c", "--json").json["passes"] == 0

@@ -1,6 +1,5 @@
 // mercer info MODEL: what a model is, how it was made, how good it is. Of a checkpoint: which fit
 // it belongs to, how far that came, how it goes on.
-#include "apps/cli/checkpoint_file.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/render/bars.h"
@@ -9,6 +8,7 @@
 #include "mercer/core/cpu.h"
 #include "mercer/core/text.h"
 #include "mercer/core/version.h"
+#include "mercer/io/checkpoint_content.h"
 #include "mercer/io/model.h"
 
 #include <fmt/format.h>

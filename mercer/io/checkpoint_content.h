@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mercer::cli {
+namespace mercer {
 
 struct CheckpointContent {
   Value work;        // what the steps depend on, and what was noted beside it
@@ -23,4 +23,4 @@ bool looks_like_checkpoint(const std::string& path);
 /// checking their numbers: they may be gigabytes.
 CheckpointContent read_checkpoint(const std::string& path);
 
-}  // namespace mercer::cli
+}  // namespace mercer
