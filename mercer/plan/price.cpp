@@ -21,16 +21,16 @@ constexpr double kSingleTolerance = 1e-7;
 // Below this many rows float tiles save less than measuring their rounding costs.
 constexpr Index kSingleRows = 3000;
 // Threads, frames, reports: what the smallest fit takes.
-constexpr double kStartSeconds = 0.007;
-// Per pass of a search: small eigenproblems, meeting of threads. Per number of the table: frames,
-// copies and checks.
-constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9;
+constexpr double kStartSeconds = 0.005;
+// Per pass of a search: small eigenproblems, meeting of threads. Per number of the table, and per
+// byte of whole numbers: frames, copies and checks.
+constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9, kByteSeconds = 10e-9;
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000;
 // Entries that cost less than so many columns of a product make columns dear.
 constexpr double kDearColumns = 50;
-constexpr Index kNarrowColumns = 16;  // beside the wanted ones, where a search is narrowed
+constexpr Index kNarrowColumns = 12;  // beside the wanted ones, where a search is narrowed
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
 
@@ -293,7 +293,8 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
   candidate.possible = true;
   const auto n = static_cast<double>(problem.points.n());
   const double shared = width_seconds(problem) +
-                        kNumberSeconds * static_cast<double>(problem.points.stored()) +
+                        (problem.points.type() == Scalar::u8 ? kByteSeconds : kNumberSeconds) *
+                            static_cast<double>(problem.points.stored()) +
                         (candidate.expands ? kExpandedRow * n : 0);
   candidate.seconds += kStartSeconds + (problem.geometry != nullptr ? kLookSeconds : 0) +
                        shared / static_cast<double>(machine.threads);

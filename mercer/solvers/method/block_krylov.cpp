@@ -41,7 +41,7 @@ std::vector<Index> schedule(const SolverTask& task) {
   if (task.narrow && !task.decays) {
     const auto first =
         std::min(widths.first, static_cast<Index>(kNarrowShare * k) + kNarrowColumns);
-    const double passes = task.eigenvalues_only ? 1 + digits / 6 : 1 + digits * (0.2 + k / 130);
+    const double passes = task.eigenvalues_only ? 1 + digits / 6 : 1 + digits * (0.225 + k / 110);
     columns.assign(static_cast<std::size_t>(std::max(2L, std::lround(passes))), task.count);
     columns.front() = first;
     return columns;
