@@ -27,7 +27,7 @@ constexpr double kStartSeconds = 0.005;
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9, kByteSeconds = 10e-9;
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
-constexpr Index kMostLandmarks = 1000;
+constexpr Index kMostLandmarks = 1000, kMostNarrow = 512;
 // Entries that cost less than so many columns of a product make columns dear.
 constexpr double kDearColumns = 50;
 constexpr Index kNarrowColumns = 12;  // beside the wanted ones, where a search is narrowed
@@ -100,13 +100,17 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
   return task;
 }
 
-// Landmarks whose cost n l^2 is about half a pass: l^2 = (entries of K) * entry / 2 ...
+// Landmarks that cost about half a pass, or a whole one where they also make passes narrow; their
+// number then has a limit, so that memory grows with the rows alone.
 Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) {
   if (!task.costly_passes || p.problem.given != Given::table) return 0;
   if (p.problem.kernel.definite() != Definite::always) return 0;
   const auto n = static_cast<double>(task.size);
-  const double balance = std::sqrt(pass.pass_seconds * p.machine.gemm_double / (4 * n));
-  const Index wanted = std::clamp(static_cast<Index>(balance), 4 * task.count, kMostLandmarks);
+  const double balance =
+      std::sqrt(pass.pass_seconds * p.machine.gemm_double / ((task.narrow ? 4 : 8) * n));
+  const Index wanted =
+      std::clamp(static_cast<Index>(balance), 4 * task.count,
+                 std::max(4 * task.count, task.narrow ? kMostNarrow : kMostLandmarks));
   return std::min(task.decays ? std::min(wanted, 4 * task.count + kFewLandmarks) : wanted,
                   task.size / 4);
 }

@@ -108,8 +108,10 @@ class DenseGram final : public SymmetricOperator {
     parallel_for(context_, count, [&](Index t) {
       const Stored& stored = stored_[static_cast<std::size_t>(t)];
       T* values = buffer_.as<T>() + stored.offset;
-      tiles.fill(stored.pair, values, per_thread<typename GramTiles<T>::Scratch>());
       const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
+      buffer_.prepare(stored.offset * sizeof(T),
+                      static_cast<std::size_t>(rows.size() * cols.size()) * sizeof(T));
+      tiles.fill(stored.pair, values, per_thread<typename GramTiles<T>::Scratch>());
       squares[t] = (stored.pair.first == stored.pair.second ? 1 : 2) *
                    sum_of_squares(values, rows.size(), cols.size(), cols.size());
       const std::lock_guard lock(reporting);
