@@ -26,6 +26,7 @@ struct EigenRequest {
   std::string_view variant = {};    // one of the recipe's; empty: its first
   double tolerance = 1e-6;          // residual, relative to the largest value
   double eigenvalue_tolerance = 0;  // > 0: relative width of the enclosures is asked instead
+  double complete_within = 0;       // what a missed value may be above; 0: the tolerance
   Certify certify = Certify::automatic;
   bool positive = false;          // the operator has no negative eigenvalues but by rounding
   double operator_error = 0;      // |A - what A stands for|_2 at most

@@ -18,9 +18,10 @@ bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   const BorderedBound bound = bordered_bound(facts_, complement, count_, slack);
   const bool better = certificate_.eigenvalue_upper.size() == 0 ||
                       bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
+  const double within = std::max(request_.tolerance, request_.complete_within);
   const double width = request_.eigenvalue_tolerance > 0
                            ? 0
-                           : std::max(request_.tolerance * largest, 2 * request_.operator_error);
+                           : std::max(within * largest, 2 * request_.operator_error);
   const bool complete = bound.complete || enclosed(bound, facts_.theta, count_, width);
   if (!better && !complete) return false;
   certificate_.kind = probabilistic ? "probabilistic" : "deterministic";

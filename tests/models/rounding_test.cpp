@@ -49,6 +49,27 @@ TEST(Rounding, GoingOnInDoubleKeepsToTheMemory) {
   EXPECT_EQ(KernelPca::fit(x, options, context).report.plan.operator_name, "dense_gram");
 }
 
+// The tolerance is relative to the largest eigenvalue. Smaller components than that must not be
+// what the search left over: they are looked for until they are known, or left out.
+TEST(Rounding, ComponentsBelowTheToleranceAreKnownOrLeftOut) {
+  const Points x = test::random_points({.n = 900, .dim = 3, .seed = 6});
+  for (const char* kernel : {"gaussian:sigma=100", "sigmoid:scale=0.01,offset=0"})
+    for (const double tolerance : {1e-3, 1e-6}) {
+      const KernelPcaOptions options{
+          .kernel = kernel, .components = 40, .tolerance = Tolerance(tolerance)};
+      const Vector truth = fit(x, options, "dense_gram", "dense").report.eigenvalues;
+      ASSERT_LT(truth[truth.size() - 1], 1e-7 * truth[0]);
+      for (const char* solver : {"block_krylov", "lobpcg", "lanczos", "subspace"}) {
+        const FitReport report = fit(x, options, "blocked_gram", solver).report;
+        const Vector& found = report.eigenvalues;
+        ASSERT_LE(found.size(), truth.size()) << kernel << solver;
+        EXPECT_GE(found.size(), 8) << kernel << solver;
+        for (Index i = 0; i < found.size(); ++i)
+          EXPECT_NEAR(found[i] / truth[i], 1, 0.05) << kernel << solver << tolerance << " " << i;
+      }
+    }
+}
+
 // Far from the origin entries are a million times what centring leaves of them. Monomials, centred
 // before they are multiplied, know the truth.
 TEST(Rounding, ThatOfALargeKernelIsNoComponent) {

@@ -79,8 +79,12 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
   if (components.asked() && kept < components.count() && eigen.converged)
     report.warnings.push_back(
         {WarningCode::rank_lower,
-         fmt::format("{} components were asked for, the numerical rank is {}: {} kept",
-                     components.count(), kept, kept)});
+         fit.unresolved
+             ? fmt::format("{} components were asked for, those after {} are too small for the "
+                           "tolerance to tell them from nothing: {} kept",
+                           components.count(), kept, kept)
+             : fmt::format("{} components were asked for, the numerical rank is {}: {} kept",
+                           components.count(), kept, kept)});
   const double largest = largest_of(eigen);
   const double near = kSameValue * largest;
   for (const Range cluster : clusters(eigen.values, near))

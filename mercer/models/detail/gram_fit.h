@@ -26,7 +26,8 @@ struct GramFit {
   std::optional<Scorer> scorer;  // of new rows, where that needs few training rows or none
   double expansion_error = 0;    // |K - its expansion|_2 at most, where one took its place
   double rank_tolerance = 0;
-  FitReport report;  // all but the models' own part
+  bool unresolved = false;  // there may be more components, too small for the search
+  FitReport report;         // all but the models' own part
 };
 
 /// The largest number of components there can be: n - 1 when centred, the number of columns for

@@ -3,7 +3,8 @@
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
-#include "mercer/linalg/lapack.h"
+#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/lift.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/factored.h"
 #include "mercer/operators/geometry.h"
@@ -12,7 +13,6 @@
 #include "mercer/operators/recipe.h"
 #include "mercer/operators/row_sample.h"
 #include "mercer/solvers/recipe.h"
-#include "mercer/solvers/signs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,33 +27,14 @@ constexpr double kFailure = 1e-7;
 // Where a proof fails, so many rows are solved by the dense solver instead.
 constexpr Index kDenseRescue = 5000;
 
+// A component is resolved where its residual is at most this share of its own eigenvalue, and made
+// by the search itself where it is more than a larger one. What resolving may ask of residuals, and
+// the passes it may take.
+constexpr double kResolved = 0.03, kNoise = 0.1, kFinest = 0x1p-41;
+constexpr Index kResolvingPasses = 40;
+
 // Of the tolerance, what the error of an operator may take; a search has the rest.
 constexpr double kOperatorShare = 0.1;
-
-// Directions of the small problem become unit vectors over the rows: u = F w / sqrt(mu).
-void lift(GramFit& fit, const FactoredOperator& factor) {
-  const double to_gram = factor.gram_factor();
-  fit.eigen.values *= to_gram;
-  fit.eigen.all_values *= to_gram;
-  fit.eigen.trace *= to_gram;
-  fit.eigen.next_value *= to_gram;
-  fit.eigen.lowest_value *= to_gram;
-  fit.eigen.certificate.eigenvalue_upper *= to_gram;
-  fit.primal = std::move(fit.eigen.vectors);
-  Block& u = fit.eigen.vectors;
-  u = factor.lift(fit.primal);
-  for (Index j = 0; j < u.cols(); ++j) u.col(j) /= std::sqrt(fit.eigen.values[j]);
-  polish_orthonormal(u);
-  for (Index j = 0; j < u.cols(); ++j) {
-    Index largest = 0;
-    u.col(j).cwiseAbs().maxCoeff(&largest);
-    const double before = u(largest, j);
-    fix_signs(u.col(j));
-    if (u(largest, j) != before) fit.primal.col(j) *= -1;
-  }
-  fit.scorer = factor.scorer(fit.primal, u, fit.eigen.values);
-  if (!fit.scorer) fit.means = factor.row_means();
-}
 
 class GramSolve {
  public:
@@ -194,14 +175,7 @@ class GramSolve {
     const double least = fit_.rank_tolerance * largest;
     Index kept = 0;
     while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
-    if (kept == eigen.values.size()) return;
-    eigen.next_value = eigen.values[kept];
-    eigen.values = eigen.values.head(kept).eval();
-    eigen.vectors = eigen.vectors.leftCols(kept).eval();
-    if (eigen.images.cols() > kept) eigen.images = eigen.images.leftCols(kept).eval();
-    Certificate& proof = eigen.certificate;
-    if (proof.residuals.size() > kept) proof.residuals.conservativeResize(kept);
-    if (proof.eigenvalue_upper.size() > kept) proof.eigenvalue_upper.conservativeResize(kept);
+    keep_leading(eigen, kept);
   }
 
   // A start close to the leading vectors, where a pass is dear.
@@ -240,27 +214,50 @@ class GramSolve {
       if (dynamic_cast<const FactoredOperator*>(gram_.get()) == nullptr) request.positive = false;
     }
     run_search(solver, request);
-    if (sample && !supported_by(*sample)) continue_in_double(solver, request);
+    if (sample && !supported_by(*sample)) go_on_in_double(solver, request, EigenResult(fit_.eigen));
+    resolve_small(request);
     fit_.report.certificate = fit_.eigen.certificate;
     if (fit_.eigen.values.size() == 0) return;
     if (needs_rescue()) rescue();
   }
 
-  // Float tiles are not exact enough: the same search goes on in double. What was found stands
-  // where the time is over before that gives anything.
-  void continue_in_double(const SolverRecipe& solver, EigenRequest request) {
+  // Searches on, in double and by block_krylov, which is quickest from a good start, until the
+  // smallest component is known; what cannot be told from its residual then is left out.
+  void resolve_small(EigenRequest request) {
+    if (time_is_over() || ask_.eigenvalues_only || !fit_.eigen.converged) return;
+    if (dynamic_cast<const FactoredOperator*>(gram_.get())) return;
+    if (resolved_components(fit_.eigen, kResolved) == fit_.eigen.values.size()) return;
     const EigenResult found = fit_.eigen;
+    if (context_.budget.precision != Precision::single_) {
+      const double smallest =
+          found.values.cwiseAbs().minCoeff() / found.values.cwiseAbs().maxCoeff();
+      request.tolerance = std::max(kResolved * smallest, kFinest);
+      request.passes = kResolvingPasses;
+      request.complete_within = problem_.tolerance;
+      request.variant = {};
+      go_on_in_double(solver_recipe("block_krylov"), request, found);
+      if (!fit_.eigen.converged || !fit_.eigen.certificate.complete) fit_.eigen = found;
+    }
+    const Index kept = resolved_components(fit_.eigen, kNoise);
+    fit_.unresolved = kept < fit_.eigen.values.size();
+    keep_leading(fit_.eigen, kept);
+  }
+
+  // The same search goes on in double: float tiles are not exact enough, or more is asked. What was
+  // found stands where the time is over before that gives anything.
+  void go_on_in_double(const SolverRecipe& solver, EigenRequest request, const EigenResult& found) {
     request.near = nullptr;
     request.start = &found.vectors;
-    request.operator_error = 0;
+    request.operator_error = operator_error_;
     try {
-      rebuild_in_double();
+      if (single()) rebuild_in_double();
       request.rank_tolerance = request_.rank_tolerance;
       run_search(solver, request);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_time) throw;
       fit_.eigen = found;
       fit_.eigen.reason = "the time allowed ran out";
+      inner_ = untimed(inner_);
     }
   }
 
@@ -324,7 +321,7 @@ class GramSolve {
   bool needs_rescue() const {
     if (!context_.budget.solver_name.empty() || ask_.certify == Certify::none) return false;
     if (context_.budget.precision == Precision::single_) return false;  // dense would be double
-    if (fit_.eigen.certificate.complete && fit_.eigen.converged) return false;
+    if (fit_.eigen.certificate.complete && fit_.eigen.converged && !fit_.unresolved) return false;
     if (context_.budget.seconds < HUGE_VAL || time_is_over()) return false;
     const auto n = static_cast<double>(gram_->size());
     return gram_->size() <= kDenseRescue &&
@@ -334,6 +331,7 @@ class GramSolve {
 
   // Flat spectra: what iterations cannot separate, the whole spectrum can.
   void rescue() {
+    fit_.unresolved = false;
     fit_.report.plan.solver_name = "dense";
     fit_.report.plan.passes = 1;
     fit_.report.plan.precision = Precision::double_;
