@@ -172,6 +172,7 @@ void BudgetArguments::add_to(Command& command, bool with_plan) {
 Context BudgetArguments::context(Terminal& terminal) const {
   Context context;
   context.budget.memory = memory_limit(memory);
+  context.account = MemoryAccount(context.budget.memory);
   if (!threads.empty()) context.budget.threads = whole_number("threads", threads, 1);
   if (context.budget.threads > 1024)
     throw Error(ErrorCode::bad_option_value, fmt::format("--threads {}: must be <= 1024", threads),

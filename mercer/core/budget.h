@@ -2,11 +2,13 @@
 #pragma once
 
 #include "mercer/core/error.h"
+#include "mercer/core/memory_account.h"
 #include "mercer/core/observer.h"
 #include "mercer/core/types.h"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 namespace mercer {
@@ -52,6 +54,15 @@ struct Context {
   Observer observer;
   /// Where the results of costly steps are kept, for runs that may be interrupted; or null.
   Journal* journal = nullptr;
+  /// Who holds how much of budget.memory; without one every step is judged by itself.
+  std::optional<MemoryAccount> account = {};
+
+  /// Bytes that nobody holds yet.
+  std::uint64_t memory_left() const { return account ? account->left() : budget.memory; }
+  /// Counts so many bytes as taken until the hold is gone; throws M301 where they are not left.
+  MemoryAccount::Hold hold(std::uint64_t bytes, std::string_view what) const {
+    return (account ? *account : MemoryAccount(budget.memory)).hold(bytes, what);
+  }
 
   bool cancelled() const { return observer.cancelled && observer.cancelled(); }
   /// Throws M001 when the caller asked to stop, M303 when the time allowed is over.
