@@ -1,8 +1,10 @@
 // The rates that `mercer calibrate` measured, in a file of the user's configuration folder:
-//   {"schema":1,"cpu_level":"v4","processor":"...","rates":{"gemm_double":4.8e10,...}}
+//   {"schema":2,"cpu_level":"v4","processor":"...","blas_kernels":"SkylakeX","origin":"measured",
+//    "rates":{"gemm_double":4.8e10,...}}
 #pragma once
 
 #include "apps/cli/terminal.h"
+#include "mercer/core/budget.h"
 #include "mercer/core/value.h"
 #include "mercer/linalg/cost.h"
 
@@ -18,6 +20,9 @@ std::string calibration_path();
 /// The stored rates; nothing where there are none. Those that are damaged, or of another processor
 /// or CPU level, are ignored with a note: a plan must not fail on them.
 std::optional<Machine> stored_calibration(Terminal& terminal);
+
+/// Measures the rates in a moment and keeps them where that is possible.
+Machine quick_calibration(const Context& context, Terminal& terminal);
 
 /// What is stored of these rates.
 Value calibration_record(const Machine& machine);

@@ -1,7 +1,7 @@
 #include "apps/cli/command.h"
 
+#include "apps/cli/about.h"
 #include "mercer/core/text.h"
-#include "mercer/core/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -121,13 +121,16 @@ struct Program::Parts {
       "tolerance, "
       "and a proof of how good the answer is.",
       "mercer"};
-  bool json = false, quiet = false, show_version = false;
+  bool json = false, quiet = false, show_version = false, verbose = false;
   std::string progress = "auto";
 };
 
 Program::Program() : parts_(std::make_unique<Parts>()) {
   parts_->app.set_help_flag("-h,--help", "show this help");
   parts_->app.add_flag("--version", parts_->show_version, "show the version");
+  parts_->app.add_flag("--verbose", parts_->verbose,
+                       "with --version: processor, instructions, BLAS, threads, memory");
+  parts_->app.add_flag("--json", parts_->json, "with --version: one JSON object");
   parts_->app.require_subcommand(0, 1);
   parts_->app.footer(
       "mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
@@ -206,7 +209,7 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
                 "mercer COMMAND --help shows what it takes");
   }
   if (parts_->show_version)
-    return {.action = {}, .print = fmt::format("mercer {}\n", version()), .status = 0};
+    return {.action = {}, .print = version_text(parts_->verbose, parts_->json), .status = 0};
   terminal.json = parts_->json;
   terminal.quiet = parts_->quiet;
   if (parts_->progress == "json")

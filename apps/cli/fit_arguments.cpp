@@ -1,8 +1,10 @@
 #include "apps/cli/fit_arguments.h"
 
+#include "apps/cli/calibration.h"
 #include "apps/cli/render/table.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
+#include "mercer/linalg/blas_info.h"
 #include "mercer/solvers/recipe.h"
 
 #include <fmt/format.h>
@@ -83,6 +85,17 @@ Plan plan_of(const FitArguments& args, const Dataset& data, const Context& conte
   }
 }
 
+Plan plan_with_rates(const FitArguments& args, const Dataset& data, Context& context,
+                     std::optional<Machine>& machine, Terminal& terminal) {
+  constexpr double kLong = 3;  // seconds of which those for measuring are a tenth
+  Plan plan = plan_of(args, data, context, terminal);
+  const bool guessed = plan.rates == RateOrigin::estimated && !args.reproducible;
+  if (!guessed || plan.predicted_seconds < kLong) return plan;
+  machine = quick_calibration(context, terminal);
+  context.budget.machine = &*machine;
+  return plan_of(args, data, context, terminal);
+}
+
 namespace {
 
 // The pairs of one operator worth a line: the chosen one, the two solvers that are usually best,
@@ -153,12 +166,28 @@ std::uint64_t chosen_bytes(const Plan& plan) {
 }  // namespace
 
 std::string plan_line(const Plan& plan, const Budget& budget) {
-  return fmt::format(
-      "{} + {}{}; {} of {}; about {}", plan.operator_name, plan.solver_name,
-      plan.operator_name == "blocked_gram" && !solver_choice(plan.solver_name).recipe.needs_matrix
-          ? ", the matrix is never stored"
-          : "",
-      bytes(chosen_bytes(plan)), bytes(budget.memory), duration(plan.predicted_seconds));
+  return fmt::format("{} + {}{}; {} of {}; about {}", plan.operator_name, plan.solver_name,
+                     plan.operator_name == "blocked_gram" &&
+                             !solver_choice(plan.solver_name).recipe.needs_matrix
+                         ? ", the matrix is never stored"
+                         : "",
+                     bytes(chosen_bytes(plan)), bytes(budget.memory),
+                     duration(plan.predicted_seconds)) +
+         (plan.rates == RateOrigin::estimated ? " (by the rates of another processor)" : "");
+}
+
+std::string rates_line(const Plan& plan) {
+  const BlasInfo& blas = blas_info();
+  std::string line = fmt::format("\n  times by rates {}   mercer calibrate\n",
+                                 plan.rates == RateOrigin::listed     ? "listed for this processor"
+                                 : plan.rates == RateOrigin::measured ? "measured on this machine"
+                                 : plan.rates == RateOrigin::quick
+                                     ? "measured here in a moment"
+                                     : "of another processor: right to a factor of 3 or so");
+  if (!blas.better.empty())
+    line += fmt::format("  {} runs its {} kernels: OPENBLAS_CORETYPE={} would be faster (W802)\n",
+                        blas.library, blas.kernels, blas.better);
+  return line;
 }
 
 std::string accuracy_text(const FitReport& report) {

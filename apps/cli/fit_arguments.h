@@ -5,6 +5,7 @@
 #include "apps/cli/fit_checkpoint.h"
 #include "mercer/models/model.h"
 
+#include <optional>
 #include <string>
 
 namespace mercer::cli {
@@ -29,8 +30,15 @@ struct FitArguments {
 /// to see those that can.
 Plan plan_of(const FitArguments& args, const Dataset& data, const Context& context,
              const Terminal& terminal);
+/// The same with rates that fit this machine: where the table does not know the processor, none are
+/// stored and the fit is long, they are measured first, into `machine`, which the context then
+/// uses.
+Plan plan_with_rates(const FitArguments& args, const Dataset& data, Context& context,
+                     std::optional<Machine>& machine, Terminal& terminal);
 /// The plan with every candidate, as a table.
 std::string plan_table(const Plan& plan);
+/// Which rates the times rest on, and how to get better ones.
+std::string rates_line(const Plan& plan);
 /// "dense_gram + dense; 12.3 MiB of 11.7 GiB; about 0.4 s".
 std::string plan_line(const Plan& plan, const Budget& budget);
 /// "residuals ≤ 3e-07 (asked 1e-06)", or the same of the enclosures of the eigenvalues.

@@ -3,6 +3,7 @@
 // leaves without waiting for it. Whatever is thrown becomes an error with a code; nothing leaves
 // main() as an exception.
 #include "apps/cli/command.h"
+#include "apps/cli/restart.h"
 #include "apps/cli/terminal.h"
 #include "mercer/io/atomic_file.h"
 
@@ -154,5 +155,8 @@ int main(int argc, char** argv) {
   occupy_closed_streams();
   install_handlers();
   Terminal terminal;
-  return leave(guarded(terminal, [&] { return run(argc, argv, terminal); }));
+  return leave(guarded(terminal, [&] {
+    restart_with_better_kernels(argv);
+    return run(argc, argv, terminal);
+  }));
 }

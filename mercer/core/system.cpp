@@ -19,13 +19,15 @@ std::uint64_t limit_in(const char* path) {
 
 }  // namespace
 
-std::uint64_t default_memory() {
+std::uint64_t installed_memory() {
   const auto installed = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t limit = std::min(limit_in("/sys/fs/cgroup/memory.max"),
                                        limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-  return std::min(installed, limit) / 2;
+  return std::min(installed, limit);
 }
+
+std::uint64_t default_memory() { return installed_memory() / 2; }
 
 std::uint64_t peak_memory() {
   rusage usage{};

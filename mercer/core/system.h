@@ -5,6 +5,9 @@
 
 namespace mercer {
 
+/// The memory of this machine, or the container's limit where that is smaller.
+std::uint64_t installed_memory();
+
 /// Half of the installed memory, or of the container's limit where that is smaller.
 std::uint64_t default_memory();
 

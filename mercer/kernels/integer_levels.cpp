@@ -89,37 +89,59 @@ struct PairProducts {
   }
 };
 
+#if MERCER_LANE_BYTES >= 32
 #if MERCER_LANE_BYTES == 64
+#define MERCER_DOT_TARGET __attribute__((target("avx512vnni")))
+MERCER_DOT_TARGET MERCER_INLINE Words add_dots(Words total, Words row, Words col) {
+  return reinterpret_cast<Words>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(total),
+                                                     reinterpret_cast<__m512i>(row),
+                                                     reinterpret_cast<__m512i>(col)));
+}
+#else
+#define MERCER_DOT_TARGET __attribute__((target("avxvnni")))
+MERCER_DOT_TARGET MERCER_INLINE Words add_dots(Words total, Words row, Words col) {
+  return reinterpret_cast<Words>(_mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(total),
+                                                         reinterpret_cast<__m256i>(row),
+                                                         reinterpret_cast<__m256i>(col)));
+}
+#endif
+
 struct DotProducts {
-  static constexpr int kRows = 8;
-  static constexpr int kPanels = 3;
+  static constexpr int kRows = MERCER_LANE_BYTES == 64 ? 8 : 4;
+  static constexpr int kPanels = MERCER_LANE_BYTES == 64 ? 3 : 1;
   static constexpr int32_t kBias = 128;
 
   template <int P>
-  __attribute__((target("avx512vnni"))) static void sum(const uint8_t* rows, const uint8_t* cols,
-                                                        long steps, int32_t* sums) {
-    const __m512i flip = _mm512_set1_epi32(static_cast<int32_t>(0x80808080));
-    __m512i total[kRows][P];
+  MERCER_DOT_TARGET static void sum(const uint8_t* rows, const uint8_t* cols, long steps,
+                                    int32_t* sums) {
+    constexpr int per_panel = int(kStepBytes) / MERCER_LANE_BYTES, width = MERCER_LANE_BYTES / 4;
+    constexpr int count = P * per_panel;
+    const Words flip = Words{} + static_cast<int32_t>(0x80808080);
+    Words total[kRows][count];
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 4
-      for (int p = 0; p < P; ++p) total[r][p] = _mm512_setzero_si512();
+      for (int v = 0; v < count; ++v) total[r][v] = Words{};
     for (long k = 0; k < steps; ++k, rows += kStepBytes, cols += kStepBytes) {
-      __m512i col[P];
+      Words col[count];
 #pragma GCC unroll 4
-      for (int p = 0; p < P; ++p)
-        col[p] = _mm512_xor_si512(_mm512_loadu_si512(cols + p * steps * kStepBytes), flip);
+      for (int v = 0; v < count; ++v) {
+        const uint8_t* at =
+            cols + v / per_panel * steps * kStepBytes + v % per_panel * MERCER_LANE_BYTES;
+        col[v] = *reinterpret_cast<const UnalignedWords*>(at) ^ flip;
+      }
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const __m512i row = _mm512_set1_epi32(four_bytes(rows + 4 * r));
+        const Words row = Words{} + four_bytes(rows + 4 * r);
 #pragma GCC unroll 4
-        for (int p = 0; p < P; ++p) total[r][p] = _mm512_dpbusd_epi32(total[r][p], row, col[p]);
+        for (int v = 0; v < count; ++v) total[r][v] = add_dots(total[r][v], row, col[v]);
       }
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 4
-      for (int p = 0; p < P; ++p) _mm512_storeu_si512(sums + (r * P + p) * kPanel, total[r][p]);
+      for (int v = 0; v < count; ++v)
+        *reinterpret_cast<UnalignedWords*>(sums + (r * count + v) * width) = total[r][v];
   }
 };
 #endif
@@ -192,7 +214,7 @@ void fill(const IntegerTile& tile, T* out, long ldo) {
 }  // namespace
 
 IntegerMaps integer_maps([[maybe_unused]] bool dot_instruction) {
-#if MERCER_LANE_BYTES == 64
+#if MERCER_LANE_BYTES >= 32
   if (dot_instruction)
     return {&fill<DotProducts, float>, &fill<DotProducts, double>, DotProducts::kBias};
 #endif

@@ -39,7 +39,8 @@ struct IntegerMaps {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
 #endif
-// `dot_instruction`: the machine multiplies and adds bytes in one step (AVX512-VNNI); only v4 asks.
+// `dot_instruction`: the machine multiplies and adds bytes in one step (v4: AVX512-VNNI, v3:
+// AVX-VNNI); baseline has none.
 #define MERCER_DECLARE_LEVEL(level)               \
   namespace level {                               \
   IntegerMaps integer_maps(bool dot_instruction); \

@@ -8,17 +8,43 @@
 #include <cstdlib>
 #include <type_traits>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 namespace mercer {
 namespace {
+
+#ifdef __x86_64__
+// A name that not every compiler's __builtin_cpu_supports knows.
+bool has_avx_vnni() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & 1U << 4) != 0;
+}
+
+bool has_dot_instruction() {
+  switch (cpu_level()) {
+    case CpuLevel::v4:
+      return __builtin_cpu_supports("avx512vnni");
+    case CpuLevel::v3:
+      return has_avx_vnni();
+    case CpuLevel::baseline:
+      break;
+  }
+  return false;
+}
+#else
+bool has_dot_instruction() { return false; }
+#endif
 
 const IntegerMaps& maps() {
   static const IntegerMaps chosen = [] {
 #ifdef __x86_64__
     switch (cpu_level()) {
       case CpuLevel::v4:
-        return v4::integer_maps(__builtin_cpu_supports("avx512vnni"));
+        return v4::integer_maps(has_dot_instruction());
       case CpuLevel::v3:
-        return v3::integer_maps(false);
+        return v3::integer_maps(has_dot_instruction());
       case CpuLevel::baseline:
         break;
     }
@@ -108,5 +134,10 @@ template void integer_tile(IntegerForm, const IntegerRows&, Range, const Integer
                            double, float*, Index, IntegerScratch&);
 template void integer_tile(IntegerForm, const IntegerRows&, Range, const IntegerRows&, Range,
                            double, double*, Index, IntegerScratch&);
+
+std::string_view byte_instructions() {
+  if (!has_dot_instruction()) return "none";
+  return cpu_level() == CpuLevel::v4 ? "AVX512-VNNI" : "AVX-VNNI";
+}
 
 }  // namespace mercer

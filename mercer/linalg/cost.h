@@ -4,8 +4,27 @@
 #include "mercer/core/types.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace mercer {
+
+/// Where rates come from: listed in the sources for a processor that is not this one, listed for
+/// this one, measured in a moment, or measured when asked to.
+enum class RateOrigin { estimated, listed, quick, measured };
+
+constexpr std::string_view name_of(RateOrigin origin) {
+  switch (origin) {
+    case RateOrigin::listed:
+      return "listed";
+    case RateOrigin::quick:
+      return "quick";
+    case RateOrigin::measured:
+      return "measured";
+    case RateOrigin::estimated:
+      break;
+  }
+  return "estimated";
+}
 
 /// What one core of a machine does per second; the planner's tables and `bench/micro` fill it.
 struct Machine {
@@ -19,6 +38,7 @@ struct Machine {
   double skinny_double = 4e9;
   double tridiagonal = 2e9;  // operations of the reduction to tridiagonal form, one thread
   Index threads = 1;         // for predicted times only, never for a choice
+  RateOrigin origin = RateOrigin::estimated;
 };
 
 /// Price of an operator or a solver.

@@ -56,6 +56,7 @@ void GramTiles<T>::entries(std::span<const Index> which, BlockRef out) const {
   Scratch scratch;
   kernel_.fill(chosen, {0, count}, chosen, {0, count}, tile.data(), count, scratch);
   out = tile.template cast<double>();
+  out.template triangularView<Eigen::StrictlyUpper>() = out.transpose().eval();
   for (Index j = 0; j < count; ++j) out(j, j) = diagonal_[which[static_cast<std::size_t>(j)]];
 }
 

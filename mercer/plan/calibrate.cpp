@@ -34,6 +34,7 @@ struct Trial {
   const Context& context;
   double seconds;
   const Machine& known;
+  bool quick = false;  // on small problems
 };
 
 // The least seconds of one run. The first one, which touches the memory, does not count.
@@ -97,7 +98,7 @@ double gemm_rate(const Trial& trial) {
 template <class T>
 double map_rate(const Trial& trial) {
   constexpr Index kFewColumns = 16;
-  const Trial half{trial.context, trial.seconds / 2, trial.known};
+  const Trial half{trial.context, trial.seconds / 2, trial.known, trial.quick};
   const double tile = tile_seconds<T>(half, random_rows(2 * kRows, kFewColumns));
   return kEntries / rest_of(tile, product_seconds<T>(half, kFewColumns));
 }
@@ -127,23 +128,24 @@ double skinny_rate(const Trial& trial) {
 }
 
 double tridiagonal_rate(const Trial& trial) {
-  constexpr Index kSize = 1000;
-  const Points rows = random_rows(kSize, kSize);
+  const Index size = trial.quick ? 300 : 1000;
+  const Points rows = random_rows(size, size);
   const Block symmetric = rows + rows.transpose();
-  Block matrix(kSize, kSize);
+  Block matrix(size, size);
   const double seconds = least_seconds(trial, [&] {
     matrix = symmetric;
     const SymmetricReduction reduction(matrix);
   });
-  constexpr auto kN = static_cast<double>(kSize);
-  return 4.0 / 3.0 * kN * kN * kN / seconds;
+  const auto n = static_cast<double>(size);
+  return 4.0 / 3.0 * n * n * n / seconds;
 }
 
 // Threads share the way to memory, so all of them read at once. memchr looks for a byte that is not
 // there: a read that no compiler may leave out, in the C library's widest registers.
 double bandwidth_rate(const Trial& trial) {
   const Index threads = thread_count(trial.context.budget);
-  const auto share = (std::size_t{256} << 20) / static_cast<std::size_t>(threads);
+  const auto all = std::size_t{trial.quick ? 64U : 256U} << 20;
+  const auto share = all / static_cast<std::size_t>(threads);
   const LargeBuffer buffer(share * static_cast<std::size_t>(threads));
   const auto part = [&](Index i) {
     return buffer.as<char>() + static_cast<std::size_t>(i) * share;
@@ -175,21 +177,28 @@ constexpr std::array<double (*)(const Trial&), kRates.size()> kMeasurements = {
     gemm_rate<double>, gemm_rate<float>,   map_rate<double>,    map_rate<float>, bandwidth_rate,
     integer_rate,      skinny_rate<float>, skinny_rate<double>, tridiagonal_rate};
 
+Machine measure(const Context& context, double seconds, bool quick) {
+  const BlasThreadGuard guard;
+  Machine machine;
+  machine.origin = quick ? RateOrigin::quick : RateOrigin::measured;
+  machine.threads = thread_count(context.budget);
+  for (std::size_t i = 0; i < kRates.size(); ++i) {
+    context.check_cancelled();
+    context.report("calibrate", static_cast<double>(i) / static_cast<double>(kRates.size()));
+    machine.*kRates[i].value = kMeasurements[i]({context, seconds, machine, quick});
+  }
+  context.report("calibrate", 1);
+  return machine;
+}
+
 }  // namespace
 
 std::span<const MachineRate> machine_rates() { return kRates; }
 
 Machine calibrate(const Context& context, double seconds) {
-  const BlasThreadGuard guard;
-  Machine machine;
-  machine.threads = thread_count(context.budget);
-  for (std::size_t i = 0; i < kRates.size(); ++i) {
-    context.check_cancelled();
-    context.report("calibrate", static_cast<double>(i) / static_cast<double>(kRates.size()));
-    machine.*kRates[i].value = kMeasurements[i]({context, seconds, machine});
-  }
-  context.report("calibrate", 1);
-  return machine;
+  return measure(context, seconds, false);
 }
+
+Machine calibrate_quickly(const Context& context) { return measure(context, 0.01, true); }
 
 }  // namespace mercer

@@ -31,6 +31,7 @@ Value Plan::report() const {
   Value value = choice();
   value["predicted_seconds"] = predicted_seconds;
   value["predicted_bytes"] = predicted_bytes;
+  value["rates"] = name_of(rates);
   value["block"] = search.block;
   value["landmarks"] = search.landmarks;
   Value list = Value::list();

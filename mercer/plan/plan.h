@@ -4,6 +4,7 @@
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/core/value.h"
+#include "mercer/linalg/cost.h"
 
 #include <cstdint>
 #include <string>
@@ -47,6 +48,7 @@ struct Plan {
   SearchSettings search = {};
   double predicted_seconds = 0;
   std::uint64_t predicted_bytes = 0;
+  RateOrigin rates = RateOrigin::estimated;  // of the machine the times are for
   std::vector<Candidate> candidates;
 
   /// What a model stores: the choice, without predictions and candidates.

@@ -17,7 +17,7 @@ namespace {
 // The program itself, its libraries and their buffers: part of the peak, not of the budget.
 constexpr std::uint64_t kProgramBytes = 12'000'000;
 
-// Seconds of one thread that are not worth saving.
+// Seconds of one thread of the reference processor that are not worth saving.
 constexpr double kQuick = 0.04;
 // Plans so many times slower than the fastest are not recommended.
 constexpr double kHopeless = 30;
@@ -93,16 +93,24 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
 Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
               const Demand& demand) {
   Plan plan;
+  plan.rates = machine.origin;
   // The choice must not depend on the number of threads, so it is made with one.
   Machine one_thread = machine;
   one_thread.threads = 1;
+  const Machine reference = reference_rates();
   std::vector<double> work;
   for (const OperatorRecipe* op : operator_recipes())
     for (const SolverRecipe* solver : solver_recipes()) {
       plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
-      const double seconds = price(*op, *solver, problem, demand, budget, one_thread).seconds;
       // Small problems are solved to rounding, with all eigenvalues known: nobody can wait less.
-      work.push_back(solver->whole_spectrum && seconds < kQuick ? seconds - kQuick : seconds);
+      // What is small is said by a processor that is always the same, so that the accuracy of an
+      // answer does not depend on the machine that found it.
+      const double quick = solver->whole_spectrum
+                               ? price(*op, *solver, problem, demand, budget, reference).seconds
+                               : kQuick;
+      work.push_back(quick < kQuick
+                         ? quick - kQuick
+                         : price(*op, *solver, problem, demand, budget, one_thread).seconds);
     }
   Candidate* best = nullptr;
   double least = 0;

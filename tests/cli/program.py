@@ -31,10 +31,16 @@ class Program:
     def __call__(self, *args, status=0, stdin=b"", env=None):
         """Runs the program; another exit status than the expected one fails the test."""
         done = subprocess.run([self.binary, *args], cwd=self.folder, input=stdin, capture_output=True, timeout=LIMIT,
-                              check=False, env={**os.environ, "XDG_CONFIG_HOME": os.path.join(self.folder, ".config"), **(env or {})})
+                              check=False, env=self.environment(env))
         result = Result(done.returncode, done.stdout, done.stderr)
         assert status is None or result.status == status, f"mercer {' '.join(args)}: exit status {result.status}: {result.err[-400:]}"
         return result
+
+    def environment(self, changes=None):
+        """That of the test with a configuration folder of its own; a change to None takes a variable out."""
+        config = os.path.join(self.folder, ".config")
+        wanted = {**os.environ, "XDG_CONFIG_HOME": config, **(changes or {})}
+        return {name: value for name, value in wanted.items() if value is not None}
 
     def start(self, *args, **more):
         """Starts the program and comes back at once."""

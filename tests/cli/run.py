@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests of the program as its users see it: run.py MERCER_BINARY [NAME ...].
 
-Each function test_* of the files test_*.py beside this one gets the program with an empty folder.
+Each function test_* of the files test_*.py beside this one gets the program with an empty folder. A NAME is part of
+FILE.TEST, or "FILE." for all tests of a file.
 """
 
 import importlib
@@ -34,7 +35,7 @@ def main():
     binary, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
     passed = failed = 0
     for name, test in all_tests():
-        if wanted and not any(part in name for part in wanted):
+        if wanted and not any(name.startswith(part) if part.endswith(".") else part in name for part in wanted):
             continue
         folder = tempfile.mkdtemp(prefix="mercer-cli-")
         start = time.monotonic()

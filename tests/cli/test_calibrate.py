@@ -41,7 +41,7 @@ def test_calibrate_measures_shows_and_stores(mercer):
     assert value["stored"] == mercer.path(STORED)
     says(result, "built in", "measured", "GFLOP/s", mercer.path(STORED), *RATES)
     kept = json.loads(mercer.read(STORED))
-    assert set(kept) == {"schema", "cpu_level", "processor", "rates"} and kept["rates"] == value["rates"]
+    assert set(kept) == {"schema", "cpu_level", "processor", "blas_kernels", "origin", "rates"} and kept["rates"] == value["rates"]
     assert os.listdir(mercer.path("config/mercer")) == ["machine.json"], "a temporary file was left"
 
 
@@ -110,7 +110,7 @@ def test_rates_of_another_machine_are_ignored(mercer):
     assert after == before and "of another machine: ignored   mercer calibrate" in told, told
     mercer.write(STORED, json.dumps({**record, "cpu_level": "v99"}))
     assert "of CPU level v99" in predicted(mercer)[1]
-    mercer.write(STORED, json.dumps({**record, "schema": 2}))
+    mercer.write(STORED, json.dumps({**record, "schema": 99}))
     assert "of another version" in predicted(mercer)[1]
 
 

@@ -97,5 +97,37 @@ TEST(Calibrate, AMachineTwiceAsFastIsPredictedToTakeHalfTheTime) {
               0.05);  // little is priced in seconds outright
 }
 
+TEST(Calibrate, QuicklyMeasuresTheSameRatesOnSmallProblems) {
+  const Machine quick = calibrate_quickly({});
+  EXPECT_EQ(quick.origin, RateOrigin::quick);
+  for (const MachineRate& rate : machine_rates()) {
+    EXPECT_GT(quick.*rate.value, 1e5) << rate.name;
+    EXPECT_LT(quick.*rate.value, 1e14) << rate.name;
+  }
+  EXPECT_EQ(calibrate({}, kBriefly).origin, RateOrigin::measured);
+}
+
+TEST(ListedRates, AreThoseOfTheProcessorOrAnEstimate) {
+  const Processor zen4{"a", "AuthenticAMD", 0x19, 0x11}, xeon{"b", "GenuineIntel", 6, 143},
+      old{"c", "GenuineIntel", 6, 60}, other{};
+  EXPECT_EQ(listed_rates(zen4, CpuLevel::v4, CpuLevel::v4).origin, RateOrigin::listed);
+  EXPECT_EQ(listed_rates(xeon, CpuLevel::v4, CpuLevel::v4).origin, RateOrigin::listed);
+  EXPECT_EQ(listed_rates(xeon, CpuLevel::v3, CpuLevel::v4).origin, RateOrigin::estimated);
+  EXPECT_EQ(listed_rates(old, CpuLevel::v3, CpuLevel::v3).origin, RateOrigin::estimated);
+  EXPECT_EQ(listed_rates(other, CpuLevel::baseline, CpuLevel::baseline).origin,
+            RateOrigin::estimated);
+}
+
+TEST(ListedRates, ProductsAreAsFastAsTheKernelsOfTheBlas) {
+  const Processor xeon{"b", "GenuineIntel", 6, 143};
+  const Machine slow = listed_rates(xeon, CpuLevel::v4, CpuLevel::baseline),
+                fast = listed_rates(xeon, CpuLevel::v4, CpuLevel::v4);
+  EXPECT_LT(slow.gemm_single, fast.gemm_single / 3);
+  EXPECT_LT(slow.gemm_double, fast.gemm_double / 3);
+  EXPECT_LT(slow.tridiagonal, fast.tridiagonal);
+  EXPECT_EQ(slow.map_single, fast.map_single);
+  EXPECT_EQ(slow.skinny_double, fast.skinny_double);
+}
+
 }  // namespace
 }  // namespace mercer

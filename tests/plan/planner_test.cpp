@@ -2,6 +2,7 @@
 #include "mercer/plan/planner.h"
 
 #include "mercer/operators/recipe.h"
+#include "mercer/plan/calibrate.h"
 #include "mercer/plan/machine.h"
 #include "mercer/solvers/recipe.h"
 #include "tests/support/errors.h"
@@ -114,6 +115,23 @@ TEST(Planner, TheChoiceDoesNotDependOnThreads) {
           EXPECT_EQ(plan.operator_name, first) << n << " x " << dim;
         }
       }
+}
+
+// Two machines must not give one data set answers of different accuracy because one is slower.
+TEST(Planner, WhatIsSmallEnoughToBeSolvedToRoundingIsTheSameOnEveryMachine) {
+  for (const Index n : {20, 100, 300, 600, 5000})
+    for (const char* kernel : {"linear", "gaussian:sigma=1"}) {
+      Machine slow = reference_rates(), fast = slow;
+      for (const MachineRate& rate : machine_rates()) {
+        slow.*rate.value /= 20;
+        fast.*rate.value *= 20;
+      }
+      const GramProblem problem = problem_of(n, 5, kernel);
+      const std::string usual = consider(problem, {}, reference_rates()).solver_name;
+      EXPECT_EQ(consider(problem, {}, slow).solver_name == "dense", usual == "dense") << n;
+      if (n <= 600) EXPECT_EQ(usual, "dense") << n;
+      if (n <= 600) EXPECT_EQ(consider(problem, {}, fast).solver_name, "dense") << n;
+    }
 }
 
 TEST(Planner, MoreThreadsPredictLessTime) {

@@ -17,6 +17,7 @@
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/linalg/blas_info.h"
 
 #include <fmt/format.h>
 
@@ -210,6 +211,7 @@ Value work_of(const FitArguments& args, const Table& table, const Plan& plan) {
   Value work;
   work["version"] = version();
   work["processor level"] = name_of(cpu_level());
+  work["BLAS kernels"] = blas_info().kernels;
   work["method"] = args.method;
   work["data"]["rows"] = table.data.n();
   work["data"]["columns"] = table.data.dim();
@@ -258,7 +260,7 @@ void close_checkpoint(Checkpoint& checkpoint, const Model& model, Terminal& term
 int run(const FitArguments& args, Terminal& terminal) {
   const Stopwatch total;
   Context context = args.budget.context(terminal);
-  const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
+  std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
@@ -266,7 +268,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   const std::string output = checked_output(args);
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
   const double read = total.seconds();
-  const Plan plan = plan_of(args, table.data, context, terminal);
+  const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);
   const double planned = total.seconds() - read;
   if (!terminal.quiet && args.fit.as == "table")
     tell_constant_columns(table.data, context, terminal);

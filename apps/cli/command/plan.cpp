@@ -11,12 +11,12 @@ namespace {
 int run(const FitArguments& args, Terminal& terminal) {
   // The time allowed is that of the fit: plans are judged by it, making them is not.
   Context context = untimed(args.budget.context(terminal));
-  const auto machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
+  std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
-  const Plan plan = plan_of(args, table.data, context, terminal);
+  const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);
   if (terminal.json) {
     Value value;
     value["schema"] = 1;
@@ -27,7 +27,7 @@ int run(const FitArguments& args, Terminal& terminal) {
     terminal.result(value);
     return 0;
   }
-  terminal.data(problem_line(args, table.data) + "\n\n" + plan_table(plan));
+  terminal.data(problem_line(args, table.data) + "\n\n" + plan_table(plan) + rates_line(plan));
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 #include "mercer/kernels/frame.h"
+#include "mercer/linalg/blas_info.h"
 #include "mercer/models/detail/gram_solve.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
@@ -177,6 +178,11 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                     : "choose another kernel, or an indefinite policy such as flip");
   report.eigenvalues = fit.eigen.values;
   report.trace = fit.eigen.trace;
+  if (const BlasInfo& blas = blas_info(); !blas.better.empty())
+    report.warnings.push_back(
+        {WarningCode::slow_kernels,
+         fmt::format("{} runs its {} kernels here: set OPENBLAS_CORETYPE={} in the environment",
+                     blas.library, blas.kernels, blas.better)});
   judge(fit, problem, ask);
   add_warnings(fit, problem, components, most_components(problem));
   return fit;

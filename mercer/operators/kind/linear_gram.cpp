@@ -48,6 +48,10 @@ class LinearGram final : public SymmetricOperator {
       row_products(rows.size(), cols.size(), dim, x_.rows.data() + rows.begin * dim, dim,
                    x_.rows.data() + cols.begin * dim, dim, tile.data(), cols.size());
       tile *= x_.factor;
+      // A product of rows with themselves need not be symmetric to the last digit: the BLAS may sum
+      // (i, j) and (j, i) in another order. One half is mirrored.
+      if (rows.begin == cols.begin)
+        tile.triangularView<Eigen::StrictlyUpper>() = tile.transpose().eval();
       out.block(rows.begin, cols.begin, rows.size(), cols.size()) = tile;
       out.block(cols.begin, rows.begin, cols.size(), rows.size()) = tile.transpose();
     });

@@ -1,0 +1,35 @@
+// OpenBLAS reads OPENBLAS_CORETYPE when it is loaded, before main() runs, so that the only way to
+// tell it is a new start of the same process: same number, same streams, same arguments, a few
+// milliseconds. It comes before anything is read, written or handled.
+#include "apps/cli/restart.h"
+
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+#include "mercer/linalg/blas_info.h"
+
+#include <fmt/format.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace mercer::cli {
+
+void restart_with_better_kernels(char* const* argv) {
+  if (const char* wish = std::getenv("MERCER_BLAS"); wish != nullptr && *wish != '\0') {
+    if (std::string_view(wish) == "keep") return;
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("MERCER_BLAS is \"{}\", which is not known", printable(wish)),
+                "set MERCER_BLAS to keep, or leave it unset");
+  }
+  const std::string& better = blas_info().better;
+  // Without an interpreter of its own the program was started by the dynamic linker's command line,
+  // and would be lost on the way.
+  if (better.empty() || getauxval(AT_BASE) == 0) return;
+  if (setenv("OPENBLAS_CORETYPE", better.c_str(), 1) != 0) return;
+  execv("/proc/self/exe", argv);
+  unsetenv("OPENBLAS_CORETYPE");  // the system would not: OpenBLAS goes on as it is
+}
+
+}  // namespace mercer::cli
