@@ -33,7 +33,9 @@ TEST(BlasInfo, NamesTheLibraryOfThisProcess) {
   EXPECT_EQ(info.library.find(' ', 9), std::string::npos) << info.library;
   EXPECT_FALSE(info.kernels.empty());
   // Kernels that the environment names are the user's choice, whatever they are.
-  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) EXPECT_EQ(info.better, "");
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) {
+    EXPECT_EQ(info.better, "");
+  }
 }
 
 }  // namespace
