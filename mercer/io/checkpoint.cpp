@@ -1,8 +1,9 @@
 #include "mercer/io/checkpoint.h"
 
 #include "mercer/core/text.h"
-#include "mercer/io/atomic_file.h"
 #include "mercer/io/detail/checkpoint_layout.h"
+#include "mercer/io/detail/output_target.h"
+#include "mercer/io/file_identity.h"
 #include "mercer/io/json.h"
 
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -97,49 +99,70 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
                 "--checkpoint FILE starts one", printable(path_));
   if (there && !S_ISREG(status.st_mode))
     throw Error(ErrorCode::bad_checkpoint, "it is not a file", kAnother, printable(path_));
-  if (there && (status.st_size > 0 || mode == Mode::resume))
-    open(work, mode == Mode::automatic);
+  file_path_ = (there ? follow_links(path_).value_or(path_) : detail::output_target(path_).file);
+  take(mode);
+  if (::fstat(file_.number(), &status) != 0 || status.st_size > 0 || mode == Mode::resume)
+    open(work, mode);
   else
     create(work);
 }
 
-// Two runs on one file would spoil it for each other.
-void Checkpoint::lock() const {
-  if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  throw Error(ErrorCode::bad_checkpoint, "another run is using it",
-              "wait until that has ended, or name another file", printable(path_));
+// Two runs on one file would spoil it for each other. Whoever holds the lock of the file that has
+// the name owns the name: a lock on a file that lost it meanwhile counts for nothing.
+void Checkpoint::take(Mode mode) {
+  const int create = mode == Mode::resume ? 0 : O_CREAT;
+  do {
+    file_ = detail::Descriptor(::open(file_path_.c_str(), O_RDWR | O_CLOEXEC | create, 0666));
+    if (!file_.is_open())
+      throw Error(
+          errno == EACCES || errno == EPERM ? ErrorCode::no_permission : ErrorCode::write_failed,
+          "cannot open: " + detail::system_text(errno), "name another file", printable(path_));
+    if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      throw Error(ErrorCode::bad_checkpoint, "another run is using it",
+                  "wait until that has ended, or name another file", printable(path_));
+  } while (!has_its_name());
 }
 
-// The header appears whole or not at all; records come after it.
+bool Checkpoint::has_its_name() const {
+  const auto named = identity_of(file_path_), ours = identity_of(file_.number());
+  return named && ours && named->exists() && *named == *ours;
+}
+
+// The header appears whole or not at all, locked before it has the name; records come after it.
+// What had the name is empty, and stays locked until then.
 void Checkpoint::create(const Value& work) {
   const std::string header = to_json(work);
   detail::CheckpointHead head;
   head.length = static_cast<std::uint32_t>(header.size());
   head.check = XXH3_64bits(header.data(), header.size());
-  const std::array<std::string_view, 2> parts = {
-      std::string_view(reinterpret_cast<const char*>(&head), sizeof head), header};
-  write_file_atomically(path_, parts);
-  file_ = detail::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file_.is_open())
-    throw Error(ErrorCode::write_failed, "cannot open: " + detail::system_text(errno),
-                "choose another folder", printable(path_));
-  lock();
+  const auto fail = [&](const char* step) {
+    const int error = errno;
+    static_cast<void>(remove());  // the empty file
+    detail::fail_to_write(error, path_, step);
+  };
+  std::optional<detail::UnfinishedFile> unfinished;
+  struct stat status {};
+  if (::fstat(file_.number(), &status) != 0) fail("cannot look at it");
+  detail::Descriptor made(detail::create_beside({file_path_, status}, unfinished));
+  if (!made.is_open()) fail("cannot create a file in its folder");
+  static_cast<void>(::flock(made.number(), LOCK_EX | LOCK_NB));
+  if (!write_all(made.number(), 0, &head, sizeof head) ||
+      !write_all(made.number(), sizeof head, header.data(), header.size()))
+    fail("cannot write");
+  if (::fsync(made.number()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EINTR)
+    fail("cannot sync");
+  if (::rename(unfinished->path().c_str(), file_path_.c_str()) != 0) fail("cannot rename");
+  unfinished->keep();
+  file_ = std::move(made);
   end_ = sizeof head + header.size();
 }
 
-void Checkpoint::open(const Value& work, bool replace) {
-  file_ = detail::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file_.is_open())
-    throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
-                "name another file", printable(path_));
-  lock();
+void Checkpoint::open(const Value& work, Mode mode) {
   const std::string header = detail::checkpoint_header(file_.number(), path_, kAnother);
   const std::string other = difference(from_json(header), work);
-  if (!other.empty() && replace) {  // somebody may want to go on with it
-    moved_to_ = path_ + ".old";
-    if (::rename(path_.c_str(), moved_to_.c_str()) != 0)
-      throw Error(ErrorCode::write_failed, "cannot rename: " + detail::system_text(errno),
-                  "name a file with --checkpoint", printable(path_));
+  if (!other.empty() && mode == Mode::automatic) {
+    move_aside();
+    take(mode);
     return create(work);
   }
   if (!other.empty())
@@ -147,6 +170,20 @@ void Checkpoint::open(const Value& work, bool replace) {
                 "give the same data and options, or name another file", printable(path_));
   end_ = sizeof(detail::CheckpointHead) + header.size();
   replaying_ = true;
+}
+
+// Somebody may want to go on with it, and with the one that was moved before.
+void Checkpoint::move_aside() {
+  constexpr int kMost = 1000;
+  for (int i = 1; i <= kMost; ++i) {
+    moved_to_ = path_ + (i == 1 ? ".old" : fmt::format(".old{}", i));
+    struct stat status {};
+    if (::lstat(moved_to_.c_str(), &status) == 0) continue;
+    if (::rename(file_path_.c_str(), moved_to_.c_str()) == 0) return;
+    break;
+  }
+  throw Error(ErrorCode::write_failed, "cannot rename: " + detail::system_text(errno),
+              "name a file with --checkpoint", printable(path_));
 }
 
 // What follows the last good record is of no use.
@@ -236,6 +273,20 @@ void Checkpoint::sync_now_and_then() {
   next_sync_ = end + std::max<Clock::duration>(kSyncShare * (end - start), std::chrono::seconds(1));
 }
 
-void Checkpoint::remove() noexcept { static_cast<void>(::unlink(path_.c_str())); }
+std::string Checkpoint::whereabouts() const {
+  if (has_its_name()) return path_;
+  std::error_code error;
+  const std::string now =
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file_.number()), error);
+  const auto there = identity_of(now), ours = identity_of(file_.number());
+  return !error && there && ours && *there == *ours ? now : std::string();
+}
+
+// Another file of this name is somebody else's, whatever it is.
+bool Checkpoint::remove() noexcept try {
+  return has_its_name() && ::unlink(file_path_.c_str()) == 0;
+} catch (const std::bad_alloc&) {
+  return false;
+}
 
 }  // namespace mercer

@@ -9,9 +9,11 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -245,6 +247,47 @@ TEST_F(AtomicFiles, RemovesUnfinishedFilesOnRequest) {
   remove_unfinished_files();
   EXPECT_FALSE(fs::exists(in_folder("b.part-abc")));
   EXPECT_TRUE(fs::exists(in_folder("c")));
+}
+
+// A process that ends must not leave a file that another thread creates at the last moment.
+TEST_F(AtomicFiles, CreatesNothingAnyMoreAtTheEndOfTheProcess) {
+  for (int round = 0; round < 20; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::thread writer([&] {
+        for (;;) write(in_folder("a"), "content");
+      });
+      std::this_thread::sleep_for(std::chrono::microseconds(100 + 317 * round));
+      end_unfinished_files();
+      ::_exit(0);
+    }
+    ASSERT_GT(child, 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    for (const auto& entry : fs::directory_iterator(folder_))
+      EXPECT_EQ(entry.path().filename(), "a") << "round " << round;
+  }
+}
+
+TEST_F(AtomicFiles, LeavesAFileAloneThatHadTheNameBefore) {
+  std::ofstream(in_folder("b.part-abc")) << "somebody's";
+  {
+    detail::UnfinishedFile mine(in_folder("b.part-abc"));
+    EXPECT_EQ(mine.create(0600), -1);
+    remove_unfinished_files();
+  }
+  EXPECT_EQ(content_of(in_folder("b.part-abc")), "somebody's");
+}
+
+TEST_F(AtomicFiles, CutsTemporaryNamesBetweenLetters) {
+  std::string name;
+  while (name.size() < 254) name += "ü";
+  write(in_folder(name), "x");
+  EXPECT_EQ(content_of(in_folder(name)), "x");
+  const Error error = error_of([&] { check_can_write(in_folder(name + "üü")); });
+  EXPECT_EQ(error.code(), ErrorCode::write_failed);
+  EXPECT_NE(error.message().find("258 bytes"), std::string::npos) << error.message();
 }
 
 TEST_F(AtomicFiles, ManyWritersAtOnceLeaveOneWholeFile) {
