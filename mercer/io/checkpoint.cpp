@@ -100,27 +100,29 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
   if (there && !S_ISREG(status.st_mode))
     throw Error(ErrorCode::bad_checkpoint, "it is not a file", kAnother, printable(path_));
   file_path_ = (there ? follow_links(path_).value_or(path_) : detail::output_target(path_).file);
-  take(mode);
-  if (::fstat(file_.number(), &status) != 0 || status.st_size > 0 || mode == Mode::resume)
-    open(work, mode);
-  else
-    create(work);
+  constexpr int kMostAttempts = 1000;  // as often as others take it and leave it meanwhile
+  for (int i = 0; i < kMostAttempts; ++i)
+    if (take(work, mode)) return;
+  throw Error(ErrorCode::bad_checkpoint, "other runs make and remove it all the time", kAnother,
+              printable(path_));
 }
 
 // Two runs on one file would spoil it for each other. Whoever holds the lock of the file that has
-// the name owns the name: a lock on a file that lost it meanwhile counts for nothing.
-void Checkpoint::take(Mode mode) {
-  const int create = mode == Mode::resume ? 0 : O_CREAT;
-  do {
-    file_ = detail::Descriptor(::open(file_path_.c_str(), O_RDWR | O_CLOEXEC | create, 0666));
-    if (!file_.is_open())
-      throw Error(
-          errno == EACCES || errno == EPERM ? ErrorCode::no_permission : ErrorCode::write_failed,
-          "cannot open: " + detail::system_text(errno), "name another file", printable(path_));
-    if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-      throw Error(ErrorCode::bad_checkpoint, "another run is using it",
-                  "wait until that has ended, or name another file", printable(path_));
-  } while (!has_its_name());
+// the name owns the name: a lock on a file that lost it meanwhile counts for nothing. False where
+// it has to be tried again.
+bool Checkpoint::take(const Value& work, Mode mode) {
+  file_ = detail::Descriptor(::open(file_path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file_.is_open() && errno == ENOENT && mode != Mode::resume) return create(work);
+  if (!file_.is_open())
+    throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
+                "name another file", printable(path_));
+  if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(ErrorCode::bad_checkpoint, "another run is using it",
+                "wait until that has ended, or name another file", printable(path_));
+  if (!has_its_name()) return false;
+  struct stat status {};
+  const bool empty = ::fstat(file_.number(), &status) == 0 && status.st_size == 0;
+  return empty && mode != Mode::resume ? create(work) : compare(work, mode);
 }
 
 bool Checkpoint::has_its_name() const {
@@ -128,22 +130,34 @@ bool Checkpoint::has_its_name() const {
   return named && ours && named->exists() && *named == *ours;
 }
 
-// The header appears whole or not at all, locked before it has the name; records come after it.
-// What had the name is empty, and stays locked until then.
-void Checkpoint::create(const Value& work) {
+namespace {
+
+// Unlike rename(2) this replaces nothing: EEXIST. File systems know one way or the other.
+bool give_name(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (errno == EEXIST) return false;
+  struct stat status {};
+  errno = ::lstat(to.c_str(), &status) == 0 ? EEXIST : 0;
+  return errno == 0 && ::rename(from.c_str(), to.c_str()) == 0;
+}
+
+}  // namespace
+
+// The header appears whole or not at all, locked before it has the name; records come after it. An
+// empty file that has the name is ours by now, and replaced.
+bool Checkpoint::create(const Value& work) {
   const std::string header = to_json(work);
   detail::CheckpointHead head;
   head.length = static_cast<std::uint32_t>(header.size());
   head.check = XXH3_64bits(header.data(), header.size());
-  const auto fail = [&](const char* step) {
-    const int error = errno;
-    static_cast<void>(remove());  // the empty file
-    detail::fail_to_write(error, path_, step);
-  };
+  detail::OutputTarget target{file_path_};
+  if (struct stat status{}; file_.is_open() && ::fstat(file_.number(), &status) == 0)
+    target.old = status;
+  const auto fail = [&](const char* step) { detail::fail_to_write(errno, path_, step); };
   std::optional<detail::UnfinishedFile> unfinished;
-  struct stat status {};
-  if (::fstat(file_.number(), &status) != 0) fail("cannot look at it");
-  detail::Descriptor made(detail::create_beside({file_path_, status}, unfinished));
+  detail::Descriptor made(detail::create_beside(target, unfinished));
   if (!made.is_open()) fail("cannot create a file in its folder");
   static_cast<void>(::flock(made.number(), LOCK_EX | LOCK_NB));
   if (!write_all(made.number(), 0, &head, sizeof head) ||
@@ -151,25 +165,29 @@ void Checkpoint::create(const Value& work) {
     fail("cannot write");
   if (::fsync(made.number()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EINTR)
     fail("cannot sync");
-  if (::rename(unfinished->path().c_str(), file_path_.c_str()) != 0) fail("cannot rename");
+  const bool named = target.old ? ::rename(unfinished->path().c_str(), file_path_.c_str()) == 0
+                                : give_name(unfinished->path(), file_path_);
+  if (!named && errno == EEXIST) return false;
+  if (!named) fail("cannot rename");
   unfinished->keep();
   file_ = std::move(made);
   end_ = sizeof head + header.size();
+  return true;
 }
 
-void Checkpoint::open(const Value& work, Mode mode) {
+bool Checkpoint::compare(const Value& work, Mode mode) {
   const std::string header = detail::checkpoint_header(file_.number(), path_, kAnother);
   const std::string other = difference(from_json(header), work);
   if (!other.empty() && mode == Mode::automatic) {
     move_aside();
-    take(mode);
-    return create(work);
+    return false;
   }
   if (!other.empty())
     throw Error(ErrorCode::other_checkpoint, other,
                 "give the same data and options, or name another file", printable(path_));
   end_ = sizeof(detail::CheckpointHead) + header.size();
   replaying_ = true;
+  return true;
 }
 
 // Somebody may want to go on with it, and with the one that was moved before.
@@ -177,10 +195,8 @@ void Checkpoint::move_aside() {
   constexpr int kMost = 1000;
   for (int i = 1; i <= kMost; ++i) {
     moved_to_ = path_ + (i == 1 ? ".old" : fmt::format(".old{}", i));
-    struct stat status {};
-    if (::lstat(moved_to_.c_str(), &status) == 0) continue;
-    if (::rename(file_path_.c_str(), moved_to_.c_str()) == 0) return;
-    break;
+    if (give_name(file_path_, moved_to_)) return;
+    if (errno != EEXIST) break;
   }
   throw Error(ErrorCode::write_failed, "cannot rename: " + detail::system_text(errno),
               "name a file with --checkpoint", printable(path_));

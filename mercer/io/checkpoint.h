@@ -46,9 +46,9 @@ class Checkpoint final : public Journal {
   bool remove() noexcept;
 
  private:
-  void create(const Value& work);
-  void open(const Value& work, Mode mode);
-  void take(Mode mode);
+  bool take(const Value& work, Mode mode);
+  bool create(const Value& work);
+  bool compare(const Value& work, Mode mode);
   bool has_its_name() const;
   void move_aside();
   void cut_off(const char* why);
