@@ -45,7 +45,7 @@ def overwriting():
         os.link(os.path.join(folder, "x.csv"), os.path.join(folder, "twin.csv"))
 
     def case(*args, steps=()):
-        return Case(18, list(args), 2, "M109", "overwritten", files=X, steps=steps, prepare=link,
+        return Case(18, list(args), 2, "M109", "same file", files=X, steps=steps, prepare=link,
                     after=holds("x.csv", GOOD))
 
     model = [FIT_MODEL]
