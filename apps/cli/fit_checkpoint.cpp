@@ -184,11 +184,11 @@ void close_checkpoint(Checkpoint& checkpoint, bool out_of_time, Terminal& termin
   if (out_of_time && !now.empty())
     return terminal.say("Go on", continuing_command(now, terminal, false));
   if (checkpoint.remove()) return;
-  terminal.say(
-      "Note",
-      now.empty()
-          ? fmt::format("the checkpoint {} was removed meanwhile", printable(checkpoint.path()))
-          : fmt::format("the checkpoint was moved to {} meanwhile: left there", printable(now)));
+  const std::string name = printable(checkpoint.path());
+  terminal.say("Note", now.empty() ? name + " is not this fit's checkpoint any more: left alone"
+                       : now == checkpoint.path()
+                           ? name + " could not be removed"
+                           : "the checkpoint was moved to " + printable(now) + ": left there");
 }
 
 }  // namespace mercer::cli
