@@ -160,6 +160,7 @@ Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Termin
   const Index kept = checkpoint.steps();
   const int kind = static_cast<int>(error.code()) / 100;  // 3: memory or time, 4: files
   if (kept == 0 || (error.code() != ErrorCode::cancelled && kind != 3 && kind != 4)) return error;
+  if (error.code() == ErrorCode::folder_missing) return error;  // the model is kept elsewhere
   const bool stopped = error.code() == ErrorCode::cancelled;
   const std::string now = checkpoint.whereabouts(), fact = stopped ? "stopped" : error.message();
   if (now.empty())

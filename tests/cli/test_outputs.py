@@ -229,6 +229,30 @@ def test_a_file_that_is_mounted_is_written_through(mercer):
     assert done.returncode == 0 and mercer.read("outside") == mercer.read("want.mercer"), done
 
 
+def test_a_full_disk_at_the_end_leaves_the_checkpoint(mercer):
+    mercer("data", "s_curve", "-n", "600", "-o", "t.npy")
+    os.mkdir(mercer.path("disk"))
+    how = "--solver block_krylov --kernel gaussian:sigma=0.5 --checkpoint c.checkpoint"
+    done = mounting(mercer, f'mount -t tmpfs -o size=8k none disk || exit 99; "$M" fit t.npy {how} -o disk/m.mercer')
+    if done is None:
+        print("full disk: not tried, mounting is not permitted here")
+        return
+    assert done.returncode == 4 and b"error[M410]" in done.stderr and b"passes are kept" in done.stderr, done
+    assert b"--resume c.checkpoint" in done.stderr, done
+    result = mercer("fit", "t.npy", *how.split()[:-2], "-o", "m.mercer", "--resume", "c.checkpoint", "--json").json
+    assert result["checkpoint"]["replayed"] > 0 and "c.checkpoint" not in mercer.files(), result["checkpoint"]
+
+
+def test_commands_without_a_table_name_their_files_too(mercer):
+    mercer.write("s.toml", 'name = "s"\ndata = "circles"\nn = 20\n')
+    before = mercer.read("s.toml")
+    done = shell(mercer, '"$M" bench s.toml --runs 1 >> s.toml')
+    assert done.returncode == 2 and b"error[M109]" in done.stderr and mercer.read("s.toml") == before, done
+    mercer.write(".config/mercer/machine.json", b"")
+    done = shell(mercer, '"$M" calibrate --seconds 0.01 --json > .config/mercer/machine.json')
+    assert done.returncode == 2 and b"error[M109]" in done.stderr, done
+
+
 def test_names_that_begin_with_dashes(mercer):
     mercer("data", "blobs", "-n", "30", "-o", "--", status=4)  # no format in that name, and no file either
     mercer("data", "-o", "./-t.csv", "-n", "30", "--", "blobs")
