@@ -3,7 +3,6 @@
 #include "mercer/core/error.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
-#include "mercer/io/atomic_file.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/solvers/recipe.h"
 
@@ -135,6 +134,10 @@ ReadOptions ReadArguments::options() const {
                 suggest(missing, policies, "policies"));
   options.missing = missing;
   options.images = images;
+  if (rejects == "-")
+    throw Error(ErrorCode::bad_option_value,
+                "--rejects -: rejected rows go to a file, standard output is for results",
+                "such as --rejects rejects.csv");
   options.rejects = rejects;
   if (!first_index.empty()) {
     if (first_index != "0" && first_index != "1")
@@ -206,7 +209,6 @@ std::string base_name(const std::string& path) {
 
 Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,
                     Terminal& terminal) {
-  check_output(options.rejects, {path});
   Table table = read_table(path, options, context);
   const Dataset& data = table.data;
   std::string what =
@@ -232,38 +234,6 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
                               options.missing));
   for (const Warning& warning : table.warnings) terminal.warn(warning);
   return table;
-}
-
-namespace {
-
-// Also where the output does not exist yet: two outputs may have the same name.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  const auto first = std::filesystem::weakly_canonical(a, error);
-  return !error && first == std::filesystem::weakly_canonical(b, error) && !error;
-}
-
-bool is_device(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_character_file(path, error);
-}
-
-}  // namespace
-
-void check_output(const std::string& output, const std::vector<std::string>& others) {
-  if (output.empty() || output == "-") return;
-  for (const std::string& other : others) {
-    if (other == "-" || is_device(output) || !same_file(output, other)) continue;
-    throw Error(ErrorCode::would_overwrite_input,
-                fmt::format("{} would be overwritten", printable(other)), "name another output");
-  }
-  check_can_write(output);
-}
-
-void check_output_table(const std::string& output, const std::vector<std::string>& others) {
-  check_output(output, others);
-  if (!output.empty()) check_table_output(output);
 }
 
 }  // namespace mercer::cli

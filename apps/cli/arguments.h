@@ -40,12 +40,6 @@ struct BudgetArguments {
 Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,
                     Terminal& terminal);
 
-/// Throws M109 when the output is one of the other files ("-" is none), and what writing it would
-/// throw for its name alone: nobody should wait for a result that cannot be kept.
-void check_output(const std::string& output, const std::vector<std::string>& others);
-/// The same for a table, whose name also says the format.
-void check_output_table(const std::string& output, const std::vector<std::string>& others);
-
 /// Runs `work`; an error about the data that has no place gets the name of the file they came from.
 template <class Work>
 auto about(const std::string& path, Work&& work) {

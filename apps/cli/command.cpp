@@ -147,7 +147,8 @@ Command Program::command(const std::string& name, const std::string& help) {
   app->set_help_flag("-h,--help", "show this help");
   app->add_flag("--json", parts_->json, "one JSON object on standard output");
   app->add_flag("--quiet", parts_->quiet, "say nothing but warnings and errors");
-  app->add_option("--progress", parts_->progress, "auto, json or none");
+  app->add_option("--progress", parts_->progress, "auto, json or none")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   return Command(*app);
 }
 

@@ -1,10 +1,12 @@
 #include "apps/cli/fit_checkpoint.h"
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
 #include "mercer/io/checkpoint_content.h"
 
 #include <fmt/format.h>
+#include <limits.h>
 
 #include <filesystem>
 
@@ -18,10 +20,10 @@ constexpr double kLongSeconds = 60;
 constexpr std::size_t kLongestCommand = 1 << 16;
 
 // Without what belongs to one run alone.
-std::string bare_command(const Terminal& terminal, bool timed) {
+std::string bare_command(const Terminal& terminal, bool timed, const std::string& more = {}) {
   std::vector<std::string> left_out = {"--checkpoint", "--resume"};
   if (!timed) left_out.emplace_back("--time");
-  return command_without(left_out, "fit", terminal.arguments);
+  return command_without(left_out, "fit", terminal.arguments, more);
 }
 
 // The work with the table's name and the command, which may change, and are therefore noted but not
@@ -87,13 +89,13 @@ std::unique_ptr<Checkpoint> opened(const std::string& path, const Value& work,
 
 }  // namespace
 
-std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
-                                            const std::string& model, const std::string& table,
-                                            const Value& work, Terminal& terminal) {
-  const bool asked = !args.checkpoint.empty() || !args.resume.empty();
+void check_arguments(const CheckpointArguments& args, const Terminal& terminal) {
   if (!args.checkpoint.empty() && !args.resume.empty())
     throw Error(ErrorCode::bad_option_value, "--checkpoint and --resume name the same thing twice",
                 "use --resume FILE to continue, --checkpoint FILE to start");
+  if (args.checkpoint == "-" || args.resume == "-")
+    throw Error(ErrorCode::bad_option_value, "a checkpoint is a file, not a stream",
+                "such as --checkpoint fit.checkpoint; a file called - is ./-");
   for (std::size_t i = 1; i < terminal.arguments.size(); ++i) {
     const std::string& word = terminal.arguments[i];
     const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume");
@@ -103,6 +105,18 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
       throw Error(ErrorCode::bad_option_value, word + " needs the name of a file",
                   "a variable of the shell may be empty");
   }
+}
+
+std::string checkpoint_path(const CheckpointArguments& args, const std::string& model) {
+  if (!args.resume.empty()) return args.resume;
+  if (!args.checkpoint.empty()) return args.checkpoint;
+  return model == "-" ? std::string() : model + ".checkpoint";
+}
+
+std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
+                                            const std::string& model, const std::string& table,
+                                            const Value& work, Terminal& terminal) {
+  const bool asked = !args.checkpoint.empty() || !args.resume.empty();
   if (plan.solver_name == "dense") {
     if (!args.resume.empty())
       throw Error(ErrorCode::bad_option_value,
@@ -114,9 +128,11 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
     return nullptr;
   }
   if (!asked && (plan.predicted_seconds < kLongSeconds || model == "-")) return nullptr;
-  const std::string& path = !args.resume.empty()       ? args.resume
-                            : !args.checkpoint.empty() ? args.checkpoint
-                                                       : model + ".checkpoint";
+  const std::string path = checkpoint_path(args, model);
+  if (!asked && base_name(path).size() > NAME_MAX) {  // a fit must not fail for what nobody asked
+    terminal.say("Note", "no checkpoint is kept: its name would be too long   --checkpoint");
+    return nullptr;
+  }
   const auto mode = !args.resume.empty()       ? Checkpoint::Mode::resume
                     : !args.checkpoint.empty() ? Checkpoint::Mode::start
                                                : Checkpoint::Mode::automatic;
@@ -130,17 +146,50 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
   return checkpoint;
 }
 
-std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal, bool timed) {
-  return bare_command(terminal, timed) + " --resume " + quoted_path(checkpoint.path());
+namespace {
+
+// The options stand before a --, which ends them.
+std::string continuing_command(const std::string& checkpoint, const Terminal& terminal,
+                               bool timed) {
+  return bare_command(terminal, timed, "--resume " + quoted_path(checkpoint));
 }
 
+}  // namespace
+
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal) {
-  if (error.code() != ErrorCode::cancelled || checkpoint.steps() == 0) return error;
   const Index kept = checkpoint.steps();
+  const int kind = static_cast<int>(error.code()) / 100;  // 3: memory or time, 4: files
+  if (kept == 0 || (error.code() != ErrorCode::cancelled && kind != 3 && kind != 4)) return error;
+  if (error.code() == ErrorCode::folder_missing) return error;  // the model is kept elsewhere
+  const bool stopped = error.code() == ErrorCode::cancelled;
+  const std::string now = checkpoint.whereabouts(), fact = stopped ? "stopped" : error.message();
+  if (now.empty())
+    return Error(error.code(),
+                 fmt::format("{}; nothing is kept: {} was removed meanwhile", fact,
+                             printable(checkpoint.path())),
+                 stopped ? "start the fit again" : error.hint(), error.place());
+  const std::string way = "continue with: " + continuing_command(now, terminal, true);
   return Error(error.code(),
-               fmt::format("stopped; {} pass{} kept{}", kept, kept == 1 ? " is" : "es are",
+               fmt::format("{}; {} pass{} kept{}", fact, kept, kept == 1 ? " is" : "es are",
                            checkpoint.warning() ? " (" + checkpoint.warning()->message + ")" : ""),
-               "continue with: " + continuing_command(checkpoint, terminal, true), error.place());
+               stopped || error.hint().empty() ? way : error.hint() + "; then " + way,
+               error.place());
+}
+
+void close_checkpoint(Checkpoint& checkpoint, bool out_of_time, Terminal& terminal) {
+  if (checkpoint.replayed() > 0)
+    terminal.say("Resumed", fmt::format("{} of these passes came from {}", checkpoint.replayed(),
+                                        printable(checkpoint.path())));
+  if (checkpoint.warning()) terminal.warn(*checkpoint.warning());
+  const std::string now = checkpoint.whereabouts();
+  if (out_of_time && !now.empty())
+    return terminal.say("Go on", continuing_command(now, terminal, false));
+  if (checkpoint.remove()) return;
+  const std::string name = printable(checkpoint.path());
+  terminal.say("Note", now.empty() ? name + " is not this fit's checkpoint any more: left alone"
+                       : now == checkpoint.path()
+                           ? name + " could not be removed"
+                           : "the checkpoint was moved to " + printable(now) + ": left there");
 }
 
 }  // namespace mercer::cli

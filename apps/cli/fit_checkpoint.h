@@ -16,6 +16,12 @@ struct CheckpointArguments {
   std::string checkpoint, resume;
 };
 
+/// Throws M102 for names that make no sense.
+void check_arguments(const CheckpointArguments& args, const Terminal& terminal);
+
+/// The checkpoint that was asked for, or else the one that a long fit keeps beside its model.
+std::string checkpoint_path(const CheckpointArguments& args, const std::string& model);
+
 /// Opens the checkpoint that was asked for, or one beside the model where the fit is predicted to
 /// take more than a minute; nothing where no step could be kept. `work` is compared with what a
 /// checkpoint that is there was made for; the table's name is noted beside it.
@@ -23,9 +29,10 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
                                             const std::string& model, const std::string& table,
                                             const Value& work, Terminal& terminal);
 
-/// The error of a fit that was stopped, with the command that continues it.
+/// The error of a fit that did not come to its end, with the command that continues it.
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal);
-/// The same command alone; without the limit of time unless `timed`.
-std::string continuing_command(const Checkpoint& checkpoint, const Terminal& terminal, bool timed);
+/// Ends a fit that has written its model: the checkpoint goes, unless time ended the fit, which can
+/// go on from it then.
+void close_checkpoint(Checkpoint& checkpoint, bool out_of_time, Terminal& terminal);
 
 }  // namespace mercer::cli

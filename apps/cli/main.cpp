@@ -1,22 +1,24 @@
-// The program. The command runs in a second thread, so that Ctrl-C ends within two seconds even
+// The program. Everything runs in a second thread, so that Ctrl-C ends within two seconds even
 // inside a library call that cannot be interrupted: temporary files are removed and the process
-// leaves without waiting for it. Whatever is thrown becomes an error with a code; nothing leaves
-// main() as an exception.
+// leaves without waiting for it. The thread also has a stack of its own size, whatever the limit of
+// the first one. Whatever is thrown becomes an error with a code; nothing leaves main() as an
+// exception.
 #include "apps/cli/command.h"
 #include "apps/cli/restart.h"
 #include "apps/cli/terminal.h"
 #include "mercer/io/atomic_file.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <functional>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -30,18 +32,59 @@ namespace mercer::cli {
 
 namespace {
 
+constexpr std::array kStopSignals = {SIGINT, SIGTERM, SIGHUP};
+
 extern "C" void on_signal(int number) {
+  if (interrupt_signal.exchange(number) == 0) return;
   // A second Ctrl-C does not wait for anything.
-  if (interrupt_signal.exchange(number) != 0) _exit(130);
+  end_unfinished_files();
+  _exit(130);
 }
 
+// A signal that is ignored when the program starts stays ignored: that is how nohup and trap ''
+// work.
 void install_handlers() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
-  // A file that outgrows its limit is an error to report, not a death.
-  std::signal(SIGXFSZ, SIG_IGN);
+  for (const int number : kStopSignals) {
+    struct sigaction before = {};
+    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(number, &action, nullptr);
+  }
+  // A file that outgrows its limit and a pipe that nobody reads are errors to look at, not deaths:
+  // what is lost may be a word, and not the result.
+  for (const int number : {SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
 }
+
+// Threads get a stack that does for every library, also where the limit of the first one is small.
+void size_stacks() {
+  constexpr std::size_t kLeast = std::size_t{2} << 20, kStack = std::size_t{8} << 20;
+  pthread_attr_t attributes;
+  if (pthread_getattr_default_np(&attributes) != 0) return;
+  std::size_t size = 0;
+  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < kLeast &&
+      pthread_attr_setstacksize(&attributes, kStack) == 0)
+    pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+
+// Held while a thread is started, so that the stop signals come to the first thread alone: the
+// handler may wait for a file that another thread is creating.
+class StopSignalsBlocked {
+ public:
+  StopSignalsBlocked() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number : kStopSignals) sigaddset(&set, number);
+    pthread_sigmask(SIG_BLOCK, &set, &before_);
+  }
+  ~StopSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  StopSignalsBlocked(const StopSignalsBlocked&) = delete;
+  StopSignalsBlocked& operator=(const StopSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 // A stream that is closed at the start would give its number to the first file that is opened, and
 // words would end up in a model. The number is taken in the wrong direction, so that using the
@@ -96,17 +139,18 @@ void watch(Terminal& terminal, Outcome& outcome) {
   while (!outcome.changed.wait_for(lock, 50ms, finished)) {
     if (interrupt_signal == 0) continue;
     if (outcome.changed.wait_for(lock, 1700ms, finished)) break;
-    remove_unfinished_files();
+    end_unfinished_files();
     guarded(terminal, []() -> int { throw Error(ErrorCode::cancelled, "cancelled"); });
     std::fflush(nullptr);
     _exit(130);
   }
 }
 
-int run_watched(Terminal& terminal, const std::function<int(Terminal&)>& action) {
+template <class Action>
+int run_watched(Terminal& terminal, const Action& action) {
   Outcome outcome;
   const auto work = [&] {
-    const int result = guarded(terminal, [&] { return action(terminal); });
+    const int result = guarded(terminal, action);
     const std::lock_guard lock(outcome.mutex);
     outcome.status = result;
     outcome.finished = true;
@@ -114,6 +158,7 @@ int run_watched(Terminal& terminal, const std::function<int(Terminal&)>& action)
   };
   std::thread worker;
   try {
+    const StopSignalsBlocked blocked;
     worker = std::thread(work);
   } catch (const std::exception&) {
     work();  // without a second thread Ctrl-C waits for the next chance to stop
@@ -127,6 +172,10 @@ int run_watched(Terminal& terminal, const std::function<int(Terminal&)>& action)
 // Where the address space is limited, a thread of OpenBLAS may ask for its buffer for ever, and
 // OpenBLAS waits for that thread when the process ends. So the process ends without it.
 int leave(int status) {
+  if (status == kReaderGone) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   rlimit limit = {};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return status;
   std::fflush(nullptr);
@@ -139,7 +188,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
 #include "mercer/cli/catalog.def"
 #undef MERCER_ENTRY
   const Program::Invocation invocation = program.parse(argc, argv, terminal);
-  if (!invocation.print) return run_watched(terminal, invocation.action);
+  if (!invocation.print) return invocation.action(terminal);
   if (invocation.status == 0)
     terminal.data(*invocation.print);
   else
@@ -152,11 +201,13 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
 
 int main(int argc, char** argv) {
   using namespace mercer::cli;
+  restart_with_better_kernels(argv);  // before this process has changed anything of its own
   occupy_closed_streams();
   install_handlers();
+  size_stacks();
   Terminal terminal;
-  return leave(guarded(terminal, [&] {
-    restart_with_better_kernels(argv);
+  return leave(run_watched(terminal, [&] {
+    check_wish_about_kernels();
     return run(argc, argv, terminal);
   }));
 }

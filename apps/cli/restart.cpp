@@ -16,20 +16,33 @@
 
 namespace mercer::cli {
 
-void restart_with_better_kernels(char* const* argv) {
-  if (const char* wish = std::getenv("MERCER_BLAS"); wish != nullptr && *wish != '\0') {
-    if (std::string_view(wish) == "keep") return;
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("MERCER_BLAS is \"{}\", which is not known", printable(wish)),
-                "set MERCER_BLAS to keep, or leave it unset");
-  }
+namespace {
+
+const char* wish() {
+  const char* text = std::getenv("MERCER_BLAS");
+  return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+}  // namespace
+
+void restart_with_better_kernels(char* const* argv) noexcept try {
   const std::string& better = blas_info().better;
   // Without an interpreter of its own the program was started by the dynamic linker's command line,
   // and would be lost on the way.
-  if (better.empty() || getauxval(AT_BASE) == 0) return;
+  if (wish() != nullptr || better.empty() || getauxval(AT_BASE) == 0) return;
   if (setenv("OPENBLAS_CORETYPE", better.c_str(), 1) != 0) return;
   execv("/proc/self/exe", argv);
   unsetenv("OPENBLAS_CORETYPE");  // the system would not: OpenBLAS goes on as it is
+} catch (...) {
+  // Without the memory to look at the BLAS, what comes next will say so.
+}
+
+void check_wish_about_kernels() {
+  const char* asked = wish();
+  if (asked == nullptr || std::string_view(asked) == "keep") return;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("MERCER_BLAS is \"{}\", which is not known", printable(asked)),
+              "set MERCER_BLAS to keep, or leave it unset");
 }
 
 }  // namespace mercer::cli

@@ -129,7 +129,8 @@ Dataset data_of(const Scenario& scenario, const Context& context) {
   const bool made = std::ranges::any_of(
       known, [&](const Generator* generator) { return generator->name == scenario.data; });
   const bool like_a_path = scenario.data.find_first_of("./") != std::string::npos;
-  if (made || (!like_a_path && !std::filesystem::exists(path)))
+  std::error_code unknown;
+  if (made || (!like_a_path && !std::filesystem::exists(path, unknown)))
     return generate(scenario.data, scenario.generator);
   Dataset data = read_table(path.string(), {}, context).data;
   if (scenario.rows == 0 || scenario.rows >= data.n()) return data;

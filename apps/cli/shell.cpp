@@ -19,12 +19,16 @@ std::string quoted_path(const std::string& path) {
 }
 
 std::string command_without(const std::vector<std::string>& options, const std::string& command,
-                            const std::vector<std::string>& arguments) {
-  std::string text = "mercer " + command;
+                            const std::vector<std::string>& arguments, const std::string& more) {
+  std::string text = "mercer " + command, names;
   bool skip = false;  // the value of an option that was left out
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const auto equals = word.find('=');
+    if (!names.empty() || (!skip && word == "--")) {
+      names += " " + quoted(word);
+      continue;
+    }
     if (!skip && std::ranges::find(options, word.substr(0, equals)) != options.end()) {
       skip = equals == word.npos;
       continue;
@@ -32,7 +36,7 @@ std::string command_without(const std::vector<std::string>& options, const std::
     if (!skip) text += " " + quoted(word);
     skip = false;
   }
-  return text;
+  return text + (more.empty() ? "" : " " + more) + names;
 }
 
 }  // namespace mercer::cli

@@ -11,8 +11,9 @@ std::string quoted(const std::string& word);
 /// The same of a file's name, which must not look like an option.
 std::string quoted_path(const std::string& path);
 /// "mercer COMMAND ..." with the words the program was called with, less these options and their
-/// values.
+/// values, and with `more` at the end of the options: before "--", behind which are only names.
 std::string command_without(const std::vector<std::string>& options, const std::string& command,
-                            const std::vector<std::string>& arguments);
+                            const std::vector<std::string>& arguments,
+                            const std::string& more = {});
 
 }  // namespace mercer::cli

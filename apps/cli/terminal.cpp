@@ -4,6 +4,8 @@
 #include "mercer/io/json.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -36,6 +38,17 @@ void tell(std::string_view text) noexcept {
 bool put_data(std::string_view text) noexcept {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
          std::fflush(stdout) == 0;
+}
+
+// Whether the error is that nobody reads the pipe any more that was written to: standard output,
+// which has no place, or one with a name. A pipe has no other way to fail.
+bool reader_is_gone(const Error& error) noexcept {
+  if (error.code() != ErrorCode::write_failed) return false;
+  struct stat status {};
+  if (!error.place().empty())
+    return stat(error.place().c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+  pollfd stream{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&stream, 1, 0) == 1 && (stream.revents & POLLERR) != 0;
 }
 
 std::string error_text(const Error& error) {
@@ -94,8 +107,8 @@ void Terminal::warn(const Warning& warning) {
 
 void Terminal::data(std::string_view text) {
   clear_progress();
-  if (!put_data(text))
-    throw Error(ErrorCode::write_failed, "standard output cannot be written", "is the disk full?");
+  if (put_data(text)) return;
+  throw Error(ErrorCode::write_failed, "standard output cannot be written", "is the disk full?");
 }
 
 void Terminal::result(const Value& value) { data(to_json(value) + "\n"); }
@@ -109,6 +122,7 @@ void Terminal::words(std::string_view text) {
 // cannot steer the terminal whoever forgot it. The texts are complete before anything is written,
 // so that memory that runs out meanwhile leaves no half of them.
 int Terminal::fail(const Error& error) noexcept try {
+  if (reader_is_gone(error)) return kReaderGone;
   const std::string text = error_text(error), object = json ? error_json(error) : "";
   clear_progress();
   tell(text);

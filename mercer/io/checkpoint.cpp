@@ -1,8 +1,9 @@
 #include "mercer/io/checkpoint.h"
 
 #include "mercer/core/text.h"
-#include "mercer/io/atomic_file.h"
 #include "mercer/io/detail/checkpoint_layout.h"
+#include "mercer/io/detail/output_target.h"
+#include "mercer/io/file_identity.h"
 #include "mercer/io/json.h"
 
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -97,56 +99,107 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
                 "--checkpoint FILE starts one", printable(path_));
   if (there && !S_ISREG(status.st_mode))
     throw Error(ErrorCode::bad_checkpoint, "it is not a file", kAnother, printable(path_));
-  if (there && (status.st_size > 0 || mode == Mode::resume))
-    open(work, mode == Mode::automatic);
-  else
-    create(work);
+  file_path_ = (there ? follow_links(path_).value_or(path_) : detail::output_target(path_).file);
+  constexpr int kMostAttempts = 1000;  // as often as others take it and leave it meanwhile
+  for (int i = 0; i < kMostAttempts; ++i)
+    if (take(work, mode)) return;
+  throw Error(ErrorCode::bad_checkpoint, "other runs make and remove it all the time", kAnother,
+              printable(path_));
 }
 
-// Two runs on one file would spoil it for each other.
-void Checkpoint::lock() const {
-  if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  throw Error(ErrorCode::bad_checkpoint, "another run is using it",
-              "wait until that has ended, or name another file", printable(path_));
+// Two runs on one file would spoil it for each other. Whoever holds the lock of the file that has
+// the name owns the name: a lock on a file that lost it meanwhile counts for nothing. False where
+// it has to be tried again.
+bool Checkpoint::take(const Value& work, Mode mode) {
+  file_ = detail::Descriptor(::open(file_path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file_.is_open() && errno == ENOENT && mode != Mode::resume) return create(work);
+  if (!file_.is_open())
+    throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
+                "name another file", printable(path_));
+  if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(ErrorCode::bad_checkpoint, "another run is using it",
+                "wait until that has ended, or name another file", printable(path_));
+  if (!has_its_name()) return false;
+  struct stat status {};
+  const bool empty = ::fstat(file_.number(), &status) == 0 && status.st_size == 0;
+  return empty && mode != Mode::resume ? create(work) : compare(work, mode);
 }
 
-// The header appears whole or not at all; records come after it.
-void Checkpoint::create(const Value& work) {
+bool Checkpoint::has_its_name() const {
+  const auto named = identity_of(file_path_), ours = identity_of(file_.number());
+  return named && ours && named->exists() && *named == *ours;
+}
+
+namespace {
+
+// Unlike rename(2) this replaces nothing: EEXIST. File systems know one way or the other.
+bool give_name(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (errno == EEXIST) return false;
+  struct stat status {};
+  errno = ::lstat(to.c_str(), &status) == 0 ? EEXIST : 0;
+  return errno == 0 && ::rename(from.c_str(), to.c_str()) == 0;
+}
+
+}  // namespace
+
+// The header appears whole or not at all, locked before it has the name; records come after it. An
+// empty file that has the name is ours by now, and replaced.
+bool Checkpoint::create(const Value& work) {
   const std::string header = to_json(work);
   detail::CheckpointHead head;
   head.length = static_cast<std::uint32_t>(header.size());
   head.check = XXH3_64bits(header.data(), header.size());
-  const std::array<std::string_view, 2> parts = {
-      std::string_view(reinterpret_cast<const char*>(&head), sizeof head), header};
-  write_file_atomically(path_, parts);
-  file_ = detail::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file_.is_open())
-    throw Error(ErrorCode::write_failed, "cannot open: " + detail::system_text(errno),
-                "choose another folder", printable(path_));
-  lock();
+  detail::OutputTarget target{file_path_};
+  if (struct stat status{}; file_.is_open() && ::fstat(file_.number(), &status) == 0)
+    target.old = status;
+  const auto fail = [&](const char* step) { detail::fail_to_write(errno, path_, step); };
+  std::optional<detail::UnfinishedFile> unfinished;
+  detail::Descriptor made(detail::create_beside(target, unfinished));
+  if (!made.is_open()) fail("cannot create a file in its folder");
+  static_cast<void>(::flock(made.number(), LOCK_EX | LOCK_NB));
+  if (!write_all(made.number(), 0, &head, sizeof head) ||
+      !write_all(made.number(), sizeof head, header.data(), header.size()))
+    fail("cannot write");
+  if (::fsync(made.number()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EINTR)
+    fail("cannot sync");
+  const bool named = target.old ? ::rename(unfinished->path().c_str(), file_path_.c_str()) == 0
+                                : give_name(unfinished->path(), file_path_);
+  if (!named && errno == EEXIST) return false;
+  if (!named) fail("cannot rename");
+  unfinished->keep();
+  file_ = std::move(made);
   end_ = sizeof head + header.size();
+  return true;
 }
 
-void Checkpoint::open(const Value& work, bool replace) {
-  file_ = detail::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file_.is_open())
-    throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
-                "name another file", printable(path_));
-  lock();
+bool Checkpoint::compare(const Value& work, Mode mode) {
   const std::string header = detail::checkpoint_header(file_.number(), path_, kAnother);
   const std::string other = difference(from_json(header), work);
-  if (!other.empty() && replace) {  // somebody may want to go on with it
-    moved_to_ = path_ + ".old";
-    if (::rename(path_.c_str(), moved_to_.c_str()) != 0)
-      throw Error(ErrorCode::write_failed, "cannot rename: " + detail::system_text(errno),
-                  "name a file with --checkpoint", printable(path_));
-    return create(work);
+  if (!other.empty() && mode == Mode::automatic) {
+    move_aside();
+    return false;
   }
   if (!other.empty())
     throw Error(ErrorCode::other_checkpoint, other,
                 "give the same data and options, or name another file", printable(path_));
   end_ = sizeof(detail::CheckpointHead) + header.size();
   replaying_ = true;
+  return true;
+}
+
+// Somebody may want to go on with it, and with the one that was moved before.
+void Checkpoint::move_aside() {
+  constexpr int kMost = 1000;
+  for (int i = 1; i <= kMost; ++i) {
+    moved_to_ = path_ + (i == 1 ? ".old" : fmt::format(".old{}", i));
+    if (give_name(file_path_, moved_to_)) return;
+    if (errno != EEXIST) break;
+  }
+  throw Error(ErrorCode::write_failed, "cannot rename: " + detail::system_text(errno),
+              "name a file with --checkpoint", printable(path_));
 }
 
 // What follows the last good record is of no use.
@@ -236,6 +289,20 @@ void Checkpoint::sync_now_and_then() {
   next_sync_ = end + std::max<Clock::duration>(kSyncShare * (end - start), std::chrono::seconds(1));
 }
 
-void Checkpoint::remove() noexcept { static_cast<void>(::unlink(path_.c_str())); }
+std::string Checkpoint::whereabouts() const {
+  if (has_its_name()) return path_;
+  std::error_code error;
+  const std::string now =
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file_.number()), error);
+  const auto there = identity_of(now), ours = identity_of(file_.number());
+  return !error && there && ours && *there == *ours ? now : std::string();
+}
+
+// Another file of this name is somebody else's, whatever it is.
+bool Checkpoint::remove() noexcept try {
+  return has_its_name() && ::unlink(file_path_.c_str()) == 0;
+} catch (const std::bad_alloc&) {
+  return false;
+}
 
 }  // namespace mercer

@@ -40,17 +40,21 @@ class Checkpoint final : public Journal {
   bool continues() const { return replaying_; }
   /// Where a file of other work was moved to; empty where there was none.
   const std::string& moved_to() const { return moved_to_; }
-  /// The work is done: the file goes.
-  void remove() noexcept;
+  /// Where the file is now, which somebody may have moved; empty where it is gone.
+  std::string whereabouts() const;
+  /// The work is done: the file goes. False where another file has its name by now, or none.
+  bool remove() noexcept;
 
  private:
-  void create(const Value& work);
-  void open(const Value& work, bool replace);
-  void lock() const;
+  bool take(const Value& work, Mode mode);
+  bool create(const Value& work);
+  bool compare(const Value& work, Mode mode);
+  bool has_its_name() const;
+  void move_aside();
   void cut_off(const char* why);
   void sync_now_and_then();
 
-  std::string path_, moved_to_;
+  std::string path_, file_path_, moved_to_;  // as given; behind all links
   detail::Descriptor file_;
   std::uint64_t end_ = 0;    // of the last good record
   std::uint64_t input_ = 0;  // hash of the step's input

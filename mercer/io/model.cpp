@@ -1,10 +1,15 @@
 #include "mercer/io/model.h"
 
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+#include "mercer/io/detail/safetensors.h"
+#include "mercer/io/json.h"
 #include "mercer/io/model_file.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -21,6 +26,41 @@ std::unique_ptr<Model> load_model(const std::string& path) {
   } catch (const Error& error) {
     throw error.at(path);
   }
+}
+
+namespace {
+
+// Bytes of a name in the header: a text in JSON in a text in JSON, with its quotes and comma.
+std::uint64_t bytes_in_header(const std::string& name) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::ranges::all_of(name, plain)) return name.size() + 5;
+  return to_json(Value(to_json(Value(name)))).size() - 1;  // in place of its own quotes a comma
+}
+
+std::uint64_t bytes_in_header(const std::vector<std::string>& names) {
+  std::uint64_t sum = 0;
+  for (const std::string& name : names) sum += bytes_in_header(name);
+  return sum;
+}
+
+}  // namespace
+
+void check_names_fit(const Dataset& data, Index components) {
+  // Options, plan and certificate, and what is told of each component.
+  constexpr std::uint64_t kRest = 64 << 10, kPerComponent = 200;
+  const std::uint64_t columns = bytes_in_header(data.column_names);
+  const std::uint64_t classes = bytes_in_header(data.labels.classes);
+  const std::uint64_t rest = kRest + kPerComponent * static_cast<std::uint64_t>(components);
+  if (columns + classes + rest <= detail::kLongestHeader) return;
+  const bool by_classes = classes >= columns;
+  throw Error(ErrorCode::write_failed,
+              fmt::format("the names of {} {} need {} in a model file, which has room for {}",
+                          grouped(static_cast<Index>(by_classes ? data.labels.classes.size()
+                                                                : data.column_names.size())),
+                          by_classes ? "classes" : "columns", bytes(by_classes ? classes : columns),
+                          bytes(detail::kLongestHeader)),
+              by_classes ? "leave the labels out with --label none"
+                         : "use fewer columns (--columns, --drop), or shorter names");
 }
 
 namespace {

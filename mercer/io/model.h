@@ -1,6 +1,7 @@
 // Models to and from files, and the fingerprint of a data set.
 #pragma once
 
+#include "mercer/data/dataset.h"
 #include "mercer/data/view.h"
 #include "mercer/models/model.h"
 
@@ -13,6 +14,11 @@ namespace mercer {
 void save_model(const std::string& path, const Model& model);
 /// Reads and verifies a model of any kind; throws M700 to M703 and the codes of reading.
 std::unique_ptr<Model> load_model(const std::string& path);
+
+/// Throws M410 where a model of these data could not be saved, since the names of its columns and
+/// classes need more than a model file has room for: to be asked before a long fit. `components` is
+/// how many there will be, as far as known.
+void check_names_fit(const Dataset& data, Index components);
 
 /// 32 hexadecimal digits that depend on size and values of the data alone, not on their type or
 /// order in memory. Sparse rows cost their non-zeros, and have other digits than the same rows

@@ -152,6 +152,27 @@ Table read_table(const std::string& asked_path, const ReadOptions& asked, const 
   return read_source(source, options, context);
 }
 
+std::vector<std::string> files_of_table(const std::string& asked_path, const ReadOptions& asked) {
+  std::string path = asked_path;
+  ReadOptions options = asked;
+  split_member(path, options);
+  std::vector<std::string> files = {path};
+  if (path == "-" || is_stream(path)) return files;
+  try {
+    Source source(path, kHead);
+    const std::string extension = lower_extension(path);
+    const TableFormat* format =
+        !options.format.empty() ? &by_name(options.format)
+        : source.is_folder()
+            ? for_folder(path)
+            : &by_content(source.head().substr(0, kHead), by_extension(extension), extension);
+    if (format == nullptr || format->also_reads == nullptr) return files;
+    for (std::string& file : format->also_reads(path, options)) files.push_back(std::move(file));
+  } catch (const Error&) {  // reading the table says what is wrong with it
+  }
+  return files;
+}
+
 Table read_source(Source& source, const ReadOptions& options, const Context& context) {
   const std::string& path = source.path();
   const TableFormat* forced = options.format.empty() ? nullptr : &by_name(options.format);

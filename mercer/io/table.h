@@ -63,6 +63,10 @@ struct Table {
 /// against the file and against the memory budget (M301).
 Table read_table(const std::string& path, const ReadOptions& options, const Context& context);
 
+/// The files that read_table would read: the table's own, and what its format finds by itself, such
+/// as the labels beside IDX images or the images of a folder. A pipe is not looked into.
+std::vector<std::string> files_of_table(const std::string& path, const ReadOptions& options);
+
 /// The same for a source that is open already and at its beginning.
 Table read_source(Source& source, const ReadOptions& options, const Context& context);
 
@@ -95,6 +99,8 @@ struct TableFormat {
   Table (*read)(Source&, const ReadOptions&, const Context&);
   /// Null where the format can only be read.
   std::string (*write)(DataView, const WriteOptions&);
+  /// Files that are read besides the one that was named; null where there are none.
+  std::vector<std::string> (*also_reads)(const std::string& path, const ReadOptions&) = nullptr;
 };
 
 /// All formats, in the order of their names.

@@ -45,7 +45,7 @@ def overwriting():
         os.link(os.path.join(folder, "x.csv"), os.path.join(folder, "twin.csv"))
 
     def case(*args, steps=()):
-        return Case(18, list(args), 2, "M109", "overwritten", files=X, steps=steps, prepare=link,
+        return Case(18, list(args), 2, "M109", "same file", files=X, steps=steps, prepare=link,
                     after=holds("x.csv", GOOD))
 
     model = [FIT_MODEL]
@@ -60,6 +60,12 @@ def overwriting():
         case("transform", "m.mercer", "x.csv", "-o", "x.csv", steps=model),
         case("transform", "m.mercer", "x.csv", "-o", "m.mercer", steps=model),
         case("inverse", "p.mercer", "s.csv", "-o", "s.csv", steps=[FIT_PCA]),
+        case("transform", "m.mercer", "x.csv", "--rejects", "m.mercer", steps=model),
+        case("transform", "m.mercer", "x.csv", "-o", "s.csv", "--rejects", "./s.csv", steps=model),
+        case("plan", "x.csv", "--rejects", "link.csv"),
+        case("fit", "x.csv", "--checkpoint", "twin.csv"),
+        Case(18, ["fit", "x.csv", "--rejects", "-"], 2, "M102", "--rejects", files=X, after=only("x.csv")),
+        Case(18, ["fit", "x.csv", "--checkpoint", "-"], 2, "M102", "checkpoint", files=X, after=only("x.csv")),
     ]
 
 
@@ -73,6 +79,9 @@ def outputs():
              about="no/"),
         Case(19, ["data", "circles", "-o", "no/c.csv"], 4, "M402", about="no/"),
         Case(19, ["convert", "x.csv", "no/c.npy"], 4, "M402", files=X, about="no/"),
+        Case(19, ["fit", "x.csv", "-o", "m" * 256], 4, "M410", "256 bytes", files=X, after=only("x.csv")),
+        Case(19, ["fit", "x.csv", "--scores", "m" * 252 + ".csv"], 4, "M410", files=X, after=only("x.csv")),
+        Case(19, ["fit", "n" * 250], 4, "M410", "-o model.mercer", files={"n" * 250: GOOD}, absent=["Reading"]),
         # What the name alone tells is said before the work.
         Case(19, ["fit", "x.csv", "--scores", "s.xyz"], 4, "M412", ".xyz", ".npy", files=X, after=only("x.csv")),
         Case(20, ["fit", "x.csv"], 4, "M409", "x.mercer", "--force", files=taken, about="x.mercer",

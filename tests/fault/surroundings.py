@@ -93,7 +93,7 @@ def limits(suite):
     """Small files, a small stack, few descriptors."""
     suite.case("RLIMIT_FSIZE 4 KiB", FIT, FAILS, limiting(resource.RLIMIT_FSIZE, 4 * KIB))
     for command in COMMANDS:
-        suite.case("stack of 256 KiB", command, SUCCEEDS, limiting(resource.RLIMIT_STACK, 256 * KIB))
+        suite.case("stack of 64 KiB", command, SUCCEEDS, limiting(resource.RLIMIT_STACK, 64 * KIB))
         suite.case("32 descriptors", command, SUCCEEDS, limiting(resource.RLIMIT_NOFILE, 32))
     suite.case("3 descriptors", FIT, FAILS, limiting(resource.RLIMIT_NOFILE, 3), silent=True)
 

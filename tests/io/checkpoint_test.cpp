@@ -9,11 +9,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <barrier>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace mercer {
@@ -212,6 +216,92 @@ TEST_F(CheckpointFile, SurvivesADiskThatTakesNoMore) {
   checkpoint.reset();
   Checkpoint again(path_, work(), Mode::resume);
   EXPECT_EQ(walk(again, 1), 0);
+}
+
+// Equal fits that start at the same moment: the checkpoint is one run's, the others are told so.
+TEST_F(CheckpointFile, BelongsToOneOfManyRunsThatStartAtOnce) {
+  constexpr int kRounds = 60, kRuns = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<std::unique_ptr<Checkpoint>> taken(kRuns);
+    std::vector<std::thread> runs;
+    std::barrier start(kRuns);
+    for (int i = 0; i < kRuns; ++i)
+      runs.emplace_back([&, i] {
+        start.arrive_and_wait();
+        try {
+          taken[static_cast<std::size_t>(i)] =
+              std::make_unique<Checkpoint>(path_, work(), Mode::start);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::bad_checkpoint) << error.message();
+        }
+      });
+    for (std::thread& run : runs) run.join();
+    ASSERT_EQ(std::count(taken.begin(), taken.end(), nullptr), kRuns - 1) << "round " << round;
+    for (const auto& one : taken) {
+      if (one == nullptr) continue;
+      EXPECT_EQ(walk(*one, 2), 2);
+      EXPECT_TRUE(one->remove());
+    }
+    EXPECT_TRUE(fs::is_empty(folder_));
+  }
+}
+
+TEST_F(CheckpointFile, IsTakenAgainWhileItsOwnerRemovesIt) {
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    while (!done) try {
+        Checkpoint mine(path_, work(), Mode::start);
+        walk(mine, 1);
+        mine.remove();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::bad_checkpoint) << error.message();
+      }
+  });
+  for (int i = 0; i < 300; ++i) try {
+      Checkpoint mine(path_, work(), Mode::start);
+      EXPECT_EQ(walk(mine, 1), 1);
+      EXPECT_EQ(mine.whereabouts(), path_);
+      EXPECT_TRUE(mine.remove());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_checkpoint) << error.message();
+    }
+  done = true;
+  other.join();
+}
+
+TEST_F(CheckpointFile, LeavesAnotherFileOfItsNameAlone) {
+  Checkpoint mine(path_, work(), Mode::start);
+  walk(mine, 2);
+  fs::rename(path_, folder_ / "saved");
+  put("precious");
+  EXPECT_EQ(mine.whereabouts(), (folder_ / "saved").string());
+  EXPECT_FALSE(mine.remove());
+  EXPECT_EQ(bytes(), "precious");
+  fs::remove(folder_ / "saved");
+  EXPECT_EQ(mine.whereabouts(), "");
+  EXPECT_FALSE(mine.remove());
+  EXPECT_EQ(bytes(), "precious");
+}
+
+TEST_F(CheckpointFile, MovesAsideWithoutReplacingAnything) {
+  for (const char* kernel : {"gaussian", "linear", "cosine"}) {
+    Checkpoint one(path_, work(kernel), Mode::automatic);
+    walk(one, 1);
+  }
+  EXPECT_EQ(read_file(path_ + ".old", 1 << 20).find("linear"), std::string::npos);
+  EXPECT_NE(read_file(path_ + ".old2", 1 << 20).find("linear"), std::string::npos);
+  EXPECT_NE(bytes().find("cosine"), std::string::npos);
+}
+
+TEST_F(CheckpointFile, FollowsALinkToItsPlace) {
+  fs::create_directory(folder_ / "elsewhere");
+  fs::create_symlink("elsewhere/file", path_);
+  Checkpoint mine(path_, work(), Mode::start);
+  walk(mine, 1);
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "elsewhere/file"));
+  EXPECT_TRUE(mine.remove());
+  EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
 }
 
 }  // namespace

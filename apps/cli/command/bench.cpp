@@ -4,6 +4,7 @@
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "apps/cli/outputs.h"
 #include "apps/cli/render/table.h"
 #include "apps/cli/scenario.h"
 #include "mercer/core/system.h"
@@ -184,6 +185,10 @@ int run(const Arguments& args, Terminal& terminal) {
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--runs {}: must be 1 to {}", args.runs, kMostRuns),
                 "such as --runs 5");
+  Files files(terminal);
+  for (const std::string& file : args.files) files.reads("the scenario", file);
+  if (!terminal.json) files.writes("the result", "-");
+  files.check();
   std::vector<Scenario> scenarios;
   for (const std::string& file : args.files) scenarios.push_back(read_scenario(file));
   TextTable table({"scenario", "table", "plan", "median", "spread", "predicted", "peak",

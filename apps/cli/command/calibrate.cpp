@@ -3,6 +3,7 @@
 
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
+#include "apps/cli/outputs.h"
 #include "apps/cli/render/table.h"
 #include "mercer/core/cpu.h"
 #include "mercer/core/text.h"
@@ -56,6 +57,9 @@ int run(const Arguments& args, Terminal& terminal) {
                 "such as --seconds 0.4");
   if (args.remove) return remove_stored(terminal);
   const std::string path = args.dry_run ? std::string() : writable_calibration_path();
+  Files files(terminal);
+  files.writes("the stored rates", path);
+  files.check();
   Context context;
   context.observer = terminal.observer();
   terminal.say("Machine", "measuring; other programs should rest");

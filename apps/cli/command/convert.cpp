@@ -1,6 +1,7 @@
 // mercer convert IN OUT: any readable table to any writable one; --sniff shows what was detected.
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
+#include "apps/cli/outputs.h"
 #include "mercer/core/text.h"
 
 #include <fmt/format.h>
@@ -73,10 +74,14 @@ int run(const Arguments& args, Terminal& terminal) {
   if (args.output.empty() && !args.sniff)
     throw Error(ErrorCode::missing_argument, "OUT is missing",
                 "mercer convert IN OUT, or mercer convert IN --sniff");
-  check_output_table(args.output, {args.input});
-  const Table table = read_and_tell(args.input, args.reading.options(), context, terminal);
   // As with `data`: the object takes the table's place on standard output.
   const bool object_only = terminal.json && args.output == "-";
+  const ReadOptions reading = args.reading.options();
+  Files files(terminal);
+  files.reads_table("the table", args.input, reading);
+  if (!object_only) files.writes_table("the output", args.output);
+  files.check();
+  const Table table = read_and_tell(args.input, reading, context, terminal);
   if (!args.output.empty() && !object_only) {
     check_size(table.data, args.output, context);
     write_table(args.output, table.data,

@@ -1,6 +1,6 @@
 // mercer data NAME: toy and bundled data as a table.
-#include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
+#include "apps/cli/outputs.h"
 #include "mercer/core/text.h"
 #include "mercer/data/generator.h"
 
@@ -59,12 +59,19 @@ int run(const Arguments& args, Terminal& terminal) {
   GeneratorOptions options;
   if (args.name == "digits") options.n = 1797;
   if (args.name == "grid") options.n = 2500;
+  const Index all = options.n;
   set(options.n, "rows", args.rows);
+  if (args.name == "digits" && options.n > all)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--rows {}: there are {} digits", printable(args.rows), all),
+                "leave --rows out for all of them");
   set(options.noise, "noise", args.noise);
   set(options.seed, "seed", args.seed);
   set(options.dim, "dim", args.dim);
   set(options.classes, "classes", args.classes);
-  check_output_table(args.output, {});
+  Files files(terminal);
+  if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
+  files.check();
   const Dataset data = generate(args.name, options);
   const bool to_stdout = args.output == "-";
   if (!(to_stdout && terminal.json))

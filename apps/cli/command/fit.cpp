@@ -5,6 +5,7 @@
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/fit_checkpoint.h"
 #include "apps/cli/model_table.h"
+#include "apps/cli/outputs.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/scatter.h"
 #include "apps/cli/shell.h"
@@ -20,7 +21,9 @@
 #include "mercer/linalg/blas_info.h"
 
 #include <fmt/format.h>
+#include <limits.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace mercer::cli {
@@ -46,13 +49,30 @@ std::string default_output(const std::string& table) {
   return name + ".mercer";
 }
 
-std::string checked_output(const FitArguments& args) {
+// Everything about the names that would spoil a result, or lose it in the end.
+std::string checked_output(const FitArguments& args, const ReadOptions& reading,
+                           const Terminal& terminal) {
   const std::string output = args.output.empty() ? default_output(args.table) : args.output;
-  check_output(output, {args.table});
-  check_output_table(args.scores, {args.table, output});
-  for (const std::string& kept : {args.keep.checkpoint, args.keep.resume})
-    if (!kept.empty()) check_output(kept, {args.table, output, args.scores});
-  if (args.output.empty() && !args.force && std::filesystem::exists(output) &&
+  if (args.output.empty() && output.size() > NAME_MAX)
+    throw Error(ErrorCode::write_failed,
+                fmt::format("the model would be called after its table, by a name of {} bytes; "
+                            "names have at most {}",
+                            output.size(), NAME_MAX),
+                "name it with -o, such as -o model.mercer", printable(output));
+  Files files(terminal);
+  files.reads_table("the table", args.table, reading);
+  files.reads("the stored calibration", calibration_path());
+  files.writes("the model", output);
+  files.writes_table("the scores (--scores)", args.scores);
+  const bool asked = !args.keep.checkpoint.empty() || !args.keep.resume.empty();
+  const std::string checkpoint = checkpoint_path(args.keep, output);
+  if (asked)
+    files.writes("the checkpoint", checkpoint);
+  else
+    files.may_write("the checkpoint that a long fit keeps", checkpoint);
+  files.check();
+  std::error_code unknown;
+  if (args.output.empty() && !args.force && std::filesystem::exists(output, unknown) &&
       !looks_like_model(output))
     throw Error(ErrorCode::would_overwrite,
                 fmt::format("{} exists and is not a Mercer model", printable(output)),
@@ -171,13 +191,41 @@ void describe_input(const FitArguments& args, const Table& table, Model& model) 
   remember_missing(table, args.reading.missing, model.input);
 }
 
+// Before the fit: a model that cannot be saved is none.
+void check_size(const FitArguments& args, const std::string& output, const Dataset& data) {
+  const Components& asked = args.fit.components;
+  try {
+    check_names_fit(data, asked.is_all() ? data.n() : asked.count());
+  } catch (const Error& error) {
+    throw error.at(output == "-" ? "standard output" : printable(output));
+  }
+}
+
+// The folder has gone since it was looked at: the model must not go with it.
+[[noreturn]] void rescue(const Error& error, const std::string& output, const Model& model) {
+  std::error_code none;
+  std::string folder = (std::filesystem::temp_directory_path(none) / "mercer-XXXXXX").string();
+  if (none || mkdtemp(folder.data()) == nullptr) throw error;
+  const std::string kept = folder + "/" + base_name(output);
+  save_model(kept, model);
+  throw Error(error.code(), fmt::format("{}; the model is in {}", error.message(), printable(kept)),
+              fmt::format("{}, then: mv {} {}", error.hint(), printable(quoted(kept)),
+                          printable(quoted_path(output))),
+              error.place());
+}
+
 // Writes the model; says what was written.
 std::string write_model(const std::string& output, const Model& model, Terminal& terminal) {
   if (output == "-") {
     terminal.data(encode_model(model.state()));
     return "the model to standard output";
   }
-  save_model(output, model);
+  try {
+    save_model(output, model);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::folder_missing) rescue(error, output, model);
+    throw;
+  }
   std::error_code no_size;  // of devices and pipes
   const auto size = std::filesystem::file_size(output, no_size);
   return no_size ? printable(output) : fmt::format("{} ({})", printable(output), bytes(size));
@@ -223,13 +271,11 @@ Value work_of(const FitArguments& args, const Table& table, const Plan& plan) {
   return work;
 }
 
-// A fit that is stopped says how it goes on.
-std::unique_ptr<Model> fit_or_keep(const FitArguments& args, const Table& table,
-                                   const Context& context,
-                                   const std::unique_ptr<Checkpoint>& checkpoint,
-                                   Terminal& terminal) {
+// A fit that does not come to its end says how it goes on.
+template <class Work>
+auto keeping(const std::unique_ptr<Checkpoint>& checkpoint, Terminal& terminal, const Work& work) {
   try {
-    return about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
+    return work();
   } catch (const Error& error) {
     if (!checkpoint) throw;
     if (checkpoint->steps() == 0) checkpoint->remove();  // nothing is in it
@@ -245,16 +291,10 @@ Value checkpoint_record(const Checkpoint& checkpoint) {
   return value;
 }
 
-// A finished fit needs no checkpoint; one that time ended can go on from it.
-void close_checkpoint(Checkpoint& checkpoint, const Model& model, Terminal& terminal) {
-  if (checkpoint.replayed() > 0)
-    terminal.say("Resumed", fmt::format("{} of these passes came from {}", checkpoint.replayed(),
-                                        printable(checkpoint.path())));
-  if (checkpoint.warning()) terminal.warn(*checkpoint.warning());
-  for (const Warning& warning : model.report.warnings)
-    if (warning.code == WarningCode::time_ran_out)
-      return terminal.say("Go on", continuing_command(checkpoint, terminal, false));
-  checkpoint.remove();
+bool out_of_time(const Model& model) {
+  return std::ranges::any_of(model.report.warnings, [](const Warning& warning) {
+    return warning.code == WarningCode::time_ran_out;
+  });
 }
 
 int run(const FitArguments& args, Terminal& terminal) {
@@ -265,8 +305,11 @@ int run(const FitArguments& args, Terminal& terminal) {
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
   check_standard_output(args, terminal);
-  const std::string output = checked_output(args);
-  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  check_arguments(args.keep, terminal);
+  const ReadOptions reading = args.reading.options();
+  const std::string output = checked_output(args, reading, terminal);
+  const Table table = read_and_tell(args.table, reading, context, terminal);
+  check_size(args, output, table.data);
   const double read = total.seconds();
   const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);
   const double planned = total.seconds() - read;
@@ -281,7 +324,9 @@ int run(const FitArguments& args, Terminal& terminal) {
   std::unique_ptr<Checkpoint> checkpoint =
       open_checkpoint(args.keep, plan, output, args.table, work_of(args, table, plan), terminal);
   if (checkpoint) context.journal = &*checkpoint;
-  const std::unique_ptr<Model> model = fit_or_keep(args, table, context, checkpoint, terminal);
+  const std::unique_ptr<Model> model = keeping(checkpoint, terminal, [&] {
+    return about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
+  });
   const double solve = clock.seconds();
   tell_kernel(*model, args, terminal);
   if (model->report.plan.solver_name != plan.solver_name)
@@ -294,8 +339,9 @@ int run(const FitArguments& args, Terminal& terminal) {
                                          duration(plan.predicted_seconds), bytes(peak_memory()),
                                          bytes(plan.predicted_bytes)));
   describe_input(args, table, *model);
-  write_results(args, output, table, *model, untimed(context), terminal);
-  if (checkpoint) close_checkpoint(*checkpoint, *model, terminal);
+  keeping(checkpoint, terminal,
+          [&] { write_results(args, output, table, *model, untimed(context), terminal); });
+  if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);
   if (terminal.json) {
     Value value = json_of(*model, plan, table, read, planned, solve, total.seconds());
     if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);

@@ -2,6 +2,7 @@
 // it belongs to, how far that came, how it goes on.
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "apps/cli/outputs.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/table.h"
 #include "apps/cli/shell.h"
@@ -94,6 +95,10 @@ int tell_checkpoint(const std::string& path, Terminal& terminal) {
 }
 
 int run(const std::string& path, Terminal& terminal) {
+  Files files(terminal);
+  files.reads("the model", path);
+  if (!terminal.json) files.writes("the description", "-");
+  files.check();
   if (looks_like_checkpoint(path)) return tell_checkpoint(path, terminal);
   const std::unique_ptr<Model> model = load_model(path);
   if (terminal.json) {

@@ -2,6 +2,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "apps/cli/model_table.h"
+#include "apps/cli/outputs.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
 
@@ -18,12 +19,17 @@ struct Arguments {
 
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
-  check_output_table(args.output, {args.model, args.scores});
   refuse_filling(args.reading);
+  const ReadOptions reading = args.reading.options();
+  Files files(terminal);
+  files.reads("the model", args.model);
+  files.reads_table("the table of scores", args.scores, reading);
+  if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
+  files.check();
   const std::unique_ptr<Model> model = load_model(args.model);
   Warnings warnings = inherited_warnings(*model);
   for (const Warning& warning : warnings) terminal.warn(warning);
-  const Table table = read_and_tell(args.scores, args.reading.options(), context, terminal);
+  const Table table = read_and_tell(args.scores, reading, context, terminal);
   const Block scores = table.data.view().to_points();
   const Points rows = about(args.scores, [&] { return model->inverse(scores, context); });
   const std::vector<Index> far = model->extrapolated(scores);

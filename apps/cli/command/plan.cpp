@@ -2,6 +2,7 @@
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "apps/cli/outputs.h"
 #include "mercer/core/untimed.h"
 #include "mercer/kernels/kernel.h"
 
@@ -15,7 +16,12 @@ int run(const FitArguments& args, Terminal& terminal) {
   if (machine) context.budget.machine = &*machine;
   model_kind(args.method);  // a mistyped name should not wait for the table
   if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
-  const Table table = read_and_tell(args.table, args.reading.options(), context, terminal);
+  const ReadOptions reading = args.reading.options();
+  Files files(terminal);
+  files.reads_table("the table", args.table, reading);
+  if (!terminal.json) files.writes("the plan", "-");
+  files.check();
+  const Table table = read_and_tell(args.table, reading, context, terminal);
   const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);
   if (terminal.json) {
     Value value;

@@ -2,6 +2,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "apps/cli/model_table.h"
+#include "apps/cli/outputs.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
@@ -20,11 +21,16 @@ struct Arguments {
 int run(const Arguments& args, Terminal& terminal) {
   const Stopwatch total;
   const Context context = args.budget.context(terminal);
-  check_output_table(args.output, {args.model, args.table});
+  const ReadOptions reading = args.reading.options();
+  Files files(terminal);
+  files.reads("the model", args.model);
+  files.reads_table("the table", args.table, reading);
+  if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
+  files.check();
   const std::unique_ptr<Model> model = load_model(args.model);
   Warnings warnings = inherited_warnings(*model);
   for (const Warning& warning : warnings) terminal.warn(warning);
-  const NewRows rows = read_new_rows(args.table, args.reading.options(), *model, context, terminal);
+  const NewRows rows = read_new_rows(args.table, reading, *model, context, terminal);
   const double read = total.seconds();
   const Block scores = about(args.table, [&] { return model->transform(rows.data, context); });
   const double transformed = total.seconds() - read;

@@ -1,7 +1,9 @@
 // The temporary files that exist right now. A process that is told to stop removes them without
-// waiting for the thread that writes, so the list is a fixed table of names and atomics: no locks,
-// no allocation.
+// waiting for the thread that writes, perhaps inside a signal handler, so the list is a fixed table
+// of names and atomics: no locks, no allocation.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 
@@ -16,10 +18,15 @@ class UnfinishedFile {
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// The file has its final name now and is no longer ours to remove.
-  void keep() { kept_ = true; }
+  /// Creates it for reading and writing; its descriptor, or -1 and errno. A file that was there
+  /// already is left alone. Does not return when the process is about to end.
+  int create(mode_t mode);
+  /// The file has its final name now, or shall stay: it is no longer ours to remove.
+  void keep();
 
  private:
+  void mark(int state);
+
   std::string path_;
   int slot_;
   bool kept_ = false;

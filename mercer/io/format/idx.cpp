@@ -42,6 +42,11 @@ std::string label_file_of(const std::string& path) {
   return {};
 }
 
+std::vector<std::string> also_reads(const std::string& path, const ReadOptions& options) {
+  std::string labels = options.label.empty() ? label_file_of(path) : "";
+  return labels.empty() ? std::vector<std::string>() : std::vector{std::move(labels)};
+}
+
 Labels read_labels(const std::string& path, Index n, const std::string& images,
                    const Context& context) {
   Source source(path, context.budget.memory);
@@ -117,6 +122,7 @@ const TableFormat& idx_format() {
       .recognise = detail::has_idx_magic,
       .read = read_idx,
       .write = nullptr,
+      .also_reads = also_reads,
   };
   return kFormat;
 }

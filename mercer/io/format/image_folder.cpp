@@ -40,6 +40,14 @@ std::vector<Image> find_images(const std::string& folder, Table& table) {
   return images;
 }
 
+std::vector<std::string> also_reads(const std::string& folder, const ReadOptions&) {
+  std::vector<std::string> files;
+  Index left_out = 0;
+  for (detail::ImageFile& file : detail::list_images(folder, left_out))
+    files.push_back(std::move(file.path));
+  return files;
+}
+
 void read_headers(std::vector<Image>& images, const Context& context, const std::string& folder) {
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (i % 1024 == 0) context.check_cancelled();
@@ -143,6 +151,7 @@ const TableFormat& image_folder_format() {
       .recognise = [](std::string_view) { return false; },
       .read = read_image_folder,
       .write = nullptr,
+      .also_reads = also_reads,
   };
   return kFormat;
 }
