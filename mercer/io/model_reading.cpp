@@ -228,22 +228,24 @@ void check_size(std::uint64_t needs, const Data& data, std::uint64_t header, con
 State read_state(ByteStream& stream, const Limit& limit) {
   const std::string head = head_of(stream);
   check_opening(head, stream.size().value_or(kLongestHeader));
-  const std::string frame = frame_of(stream, head);
+  std::string frame = frame_of(stream, head);
+  const std::uint64_t begin = frame.size();  // of the arrays
   const Value header = from_json(std::string_view(frame).substr(kLengthBytes));
+  frame = {};
   const Metadata metadata(header);
   std::vector<detail::Tensor> tensors = detail::tensors_of(header);
 
-  const std::size_t early = std::min(head.size(), frame.size());
-  Data data(std::string_view(head).substr(early), stream, frame.size());
+  Data data(std::string_view(head).substr(std::min<std::uint64_t>(head.size(), begin)), stream,
+            begin);
   const std::uint64_t needs = tensors.empty() ? 0 : tensors.back().end;
-  check_size(needs, data, frame.size(), limit);
+  check_size(needs, data, begin, limit);
 
   State state;
   state.kind = metadata.at("mercer.kind");
   state.values = from_json(metadata.at("mercer.values"));
   state.arrays.reserve(tensors.size());
   for (detail::Tensor& tensor : tensors)
-    state.arrays.push_back(load_array(std::move(tensor), data, frame.size(), metadata));
+    state.arrays.push_back(load_array(std::move(tensor), data, begin, metadata));
   char more = 0;
   if (!data.size() && data.read(&more, 1) == 1) damaged("bytes too many at the end");
   return state;

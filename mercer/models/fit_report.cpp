@@ -18,7 +18,10 @@ constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 std::vector<Range> clusters_in(const Fields& fields, Index components) {
   std::vector<Range> clusters;
   if (!fields.has("clusters")) return clusters;
-  for (const Value& cluster : fields.list("clusters")) {
+  const Value::List& stored = fields.list("clusters");
+  if (static_cast<Index>(stored.size()) > components)
+    fields.refuse("clusters", fmt::format("{} of {} components", stored.size(), components));
+  for (const Value& cluster : stored) {
     const bool pair = cluster.is_list() && cluster.as_list().size() == 2 &&
                       cluster.as_list()[0].is_integer() && cluster.as_list()[1].is_integer();
     if (!pair) fields.refuse("clusters", "a cluster has no first and last component");
