@@ -1,8 +1,10 @@
 #include "mercer/core/state.h"
 
 #include "mercer/core/error.h"
+#include "mercer/core/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mercer {
 namespace {
@@ -14,7 +16,8 @@ std::vector<std::byte> bytes_of(const double* values, Index count) {
 }
 
 [[noreturn]] void wrong(const Array& array, const char* wanted) {
-  throw Error(ErrorCode::bad_model_content, "array \"" + array.name + "\" is not " + wanted);
+  throw Error(ErrorCode::bad_model_content,
+              "array \"" + printable(array.name) + "\" is not " + wanted);
 }
 
 }  // namespace
@@ -42,7 +45,11 @@ Vector Array::as_vector() const {
 }
 
 Points Array::as_points() const {
-  if (type != ArrayType::F64 || shape.size() != 2) wrong(*this, "a matrix of doubles");
+  // Of nothing there may be any number of columns, and loops over them that never end.
+  constexpr Index kMostEmpty = Index{1} << 20;
+  const bool fits = type == ArrayType::F64 && shape.size() == 2 &&
+                    (!bytes.empty() || (shape[0] <= kMostEmpty && shape[1] <= kMostEmpty));
+  if (!fits) wrong(*this, "a matrix of doubles");
   Points values(shape[0], shape[1]);
   if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
@@ -57,6 +64,10 @@ const Array& State::array(std::string_view name) const {
   if (const Array* found = find(name)) return *found;
   throw Error(ErrorCode::bad_model_content,
               "the model lacks its array \"" + std::string(name) + "\"");
+}
+
+Array& State::array(std::string_view name) {
+  return const_cast<Array&>(std::as_const(*this).array(name));
 }
 
 }  // namespace mercer

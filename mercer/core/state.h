@@ -60,6 +60,7 @@ struct State {
 
   /// The array of this name; throws M703 when it is missing.
   const Array& array(std::string_view name) const;
+  Array& array(std::string_view name);
   /// Null when there is none.
   const Array* find(std::string_view name) const;
 };

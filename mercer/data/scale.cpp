@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/error.h"
+#include "mercer/core/fields.h"
 #include "mercer/core/text.h"
 #include "mercer/data/summary.h"
 #include "mercer/linalg/lapack.h"
@@ -104,9 +105,9 @@ void Scaler::save(State& state) const {
 Scaler Scaler::load(const State& state, Index dim) {
   Scaler scaler;
   const Value& kind = state.values["scale"];
-  if (!kind.is_null()) scaler.kind_ = kind.as_text();
+  if (!kind.is_null()) scaler.kind_ = Fields(state.values).text("scale");
   require(std::ranges::find(kKinds, scaler.kind_) != kKinds.end(), ErrorCode::bad_model_content,
-          "this version does not know the model's scaling");
+          "scale: this version does not know the model's scaling");
   if (!scaler.active()) return scaler;
   const bool whiten = scaler.kind_ == "whiten";
   const Vector& shift = scaler.shift_ = state.array("scale.shift").as_vector();
@@ -119,7 +120,8 @@ Scaler Scaler::load(const State& state, Index dim) {
   const bool fits = shift.size() == dim && factor.size() == dim && shift.allFinite() &&
                     factor.allFinite() && (factor.array() > 0).all() && square(scaler.forward_) &&
                     square(scaler.back_);
-  require(fits, ErrorCode::bad_model_content, "the model's scaling does not fit its columns");
+  require(fits, ErrorCode::bad_model_content,
+          "the arrays \"scale.*\" are not a scaling of the model's columns");
   return scaler;
 }
 

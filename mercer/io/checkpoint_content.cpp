@@ -16,6 +16,8 @@ namespace {
 
 using detail::RecordHead;
 
+constexpr auto kOfNoUse = "fit anew: what was kept in it is of no more use";
+
 // A record that a kill cut short does not count, nor does what follows it.
 Index whole_records(int file, std::uint64_t at, std::uint64_t size) {
   Index records = 0;
@@ -48,10 +50,14 @@ CheckpointContent read_checkpoint(const std::string& path) {
   if (!file.is_open())
     throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
                 "name another file", printable(path));
-  const std::string header = detail::checkpoint_header(
-      file.number(), path, "fit anew: what was kept in it is of no more use");
+  const std::string header = detail::checkpoint_header(file.number(), path, kOfNoUse);
   CheckpointContent content;
-  content.work = from_json(header);
+  try {
+    content.work = from_json(header);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::bad_checkpoint, "its header is damaged: " + error.message(), kOfNoUse,
+                printable(path));
+  }
   std::error_code error;
   const std::uint64_t begin = sizeof(detail::CheckpointHead) + header.size();
   content.bytes = std::filesystem::file_size(path, error);

@@ -20,11 +20,13 @@ namespace mercer {
 void save_model(const std::string& path, const Model& model) { save_state(path, model.state()); }
 
 std::unique_ptr<Model> load_model(const std::string& path) {
-  const State state = load_state(path);
   try {
-    return model_from(state);
+    return model_from(load_state(path));
   } catch (const Error& error) {
-    throw error.at(path);
+    const bool placed = !error.place().empty(), hinted = !error.hint().empty();
+    throw Error(error.code(), error.message(),
+                hinted ? error.hint() : "get the file again from where it came, or fit again",
+                placed ? error.place() : path);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "mercer/core/state.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -24,8 +25,11 @@ State decode_model(std::string_view bytes);
 /// encode_model, then an atomic write.
 void save_state(const std::string& path, const State& state);
 
-/// read_file, then decode_model; errors name the file.
-State load_state(const std::string& path);
+/// The model of a file, a pipe, or standard input for "-". Throws what decode_model does, what the
+/// system refuses, and M301 for a model of more than `limit` bytes, before its arrays are read;
+/// errors name the file.
+State load_state(const std::string& path,
+                 std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 
 /// Whether the file begins as a .mercer file does (used before a default-named output is replaced).
 bool looks_like_model(const std::string& path);

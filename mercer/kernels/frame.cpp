@@ -141,8 +141,8 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
                  const Context& context) {
   Frame frame;
   frame.scale = power_of_two_scale(points, context);
+  frame.dim = points.dim();
   if (points.sparse()) {
-    frame.centre = Vector::Zero(points.dim());
     frame.radius = sparse_radius(points, frame.scale);
   } else {
     frame.centre = scaled_mean(points, frame.scale, context);
@@ -169,7 +169,7 @@ void check_range(const Kernel& kernel, const Frame& frame, Index n, Precision pr
             // Dot products are largest on the diagonal, which is looked at by itself.
             const bool unbounded = !f.traits.unit_diagonal && f.traits.form != Form::dot &&
                                    f.traits.form != Form::angle;
-            const PairTerms<double> pair = farthest(frame, frame.centre.size());
+            const PairTerms<double> pair = farthest(frame, frame.dim);
             return unbounded ? f.rescaled(frame.scale)(pair) : 1.0;
           },
           family));

@@ -13,7 +13,9 @@
 namespace mercer {
 
 struct Frame {
-  Vector centre;      // subtracted from rows (after scaling) where families may not notice
+  Vector centre;      // subtracted from rows (after scaling) where families may not notice; empty
+                      // for sparse rows, which stay where they are
+  Index dim = 0;      // columns of the rows
   double scale = 1;   // a power of two
   double radius = 0;  // largest |row| of the training points, centred and scaled
   bool centre_products =

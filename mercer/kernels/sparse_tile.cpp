@@ -5,15 +5,36 @@
 namespace mercer {
 namespace {
 
-// The non-zeros of some rows, ordered by column: those of touched column c stand at [begins, ends)
-// of the place that heads[c] names.
+// Of more columns no table is kept, 16 MB per thread: those that occur are sorted and searched.
+constexpr Index kMostInTable = Index{1} << 22;
+
+// 1 + the place of a column in `begins`, 0 where no row has it.
 template <class T>
-void gather_columns(CompressedRows<T> b, Range cols, Index dim, SparseScratch<T>& s) {
-  s.heads.resize(std::max(s.heads.size(), static_cast<std::size_t>(dim)), 0);
-  for (const std::int32_t column : s.touched) s.heads[static_cast<std::size_t>(column)] = 0;
+std::int32_t head_of(const SparseScratch<T>& s, std::int32_t column, Index dim) {
+  if (dim <= kMostInTable) return s.heads[static_cast<std::size_t>(column)];
+  const auto found = std::lower_bound(s.touched.begin(), s.touched.end(), column);
+  if (found == s.touched.end() || *found != column) return 0;
+  return static_cast<std::int32_t>(found - s.touched.begin()) + 1;
+}
+
+// The columns that occur in some rows, and how often each does: in `touched` and `ends`.
+template <class T>
+void find_columns(CompressedRows<T> b, Index first, Index last, Index dim, SparseScratch<T>& s) {
+  for (const std::int32_t column : s.touched)
+    if (static_cast<std::size_t>(column) < s.heads.size())
+      s.heads[static_cast<std::size_t>(column)] = 0;
   s.touched.clear();
   s.ends.clear();
-  const Index first = b.starts[cols.begin], last = b.starts[cols.end];
+  if (dim > kMostInTable) {
+    s.touched.assign(b.columns + first, b.columns + last);
+    std::sort(s.touched.begin(), s.touched.end());
+    s.touched.erase(std::unique(s.touched.begin(), s.touched.end()), s.touched.end());
+    s.ends.assign(s.touched.size(), 0);
+    for (Index k = first; k < last; ++k)
+      ++s.ends[static_cast<std::size_t>(head_of(s, b.columns[k], dim) - 1)];
+    return;
+  }
+  s.heads.resize(std::max(s.heads.size(), static_cast<std::size_t>(dim)), 0);
   for (Index k = first; k < last; ++k) {
     std::int32_t& head = s.heads[static_cast<std::size_t>(b.columns[k])];
     if (head == 0) {
@@ -23,6 +44,14 @@ void gather_columns(CompressedRows<T> b, Range cols, Index dim, SparseScratch<T>
     }
     ++s.ends[static_cast<std::size_t>(head - 1)];
   }
+}
+
+// The non-zeros of some rows, ordered by column: those of touched column c stand at [begins, ends)
+// of the place that head_of(c) names.
+template <class T>
+void gather_columns(CompressedRows<T> b, Range cols, Index dim, SparseScratch<T>& s) {
+  const Index first = b.starts[cols.begin], last = b.starts[cols.end];
+  find_columns(b, first, last, dim, s);
   s.begins.resize(s.ends.size());
   std::int32_t place = 0;
   for (std::size_t c = 0; c < s.ends.size(); ++c) {
@@ -34,7 +63,7 @@ void gather_columns(CompressedRows<T> b, Range cols, Index dim, SparseScratch<T>
   s.values.resize(static_cast<std::size_t>(last - first));
   for (Index j = cols.begin; j < cols.end; ++j)
     for (Index k = b.starts[j]; k < b.starts[j + 1]; ++k) {
-      const std::int32_t head = s.heads[static_cast<std::size_t>(b.columns[k])];
+      const std::int32_t head = head_of(s, b.columns[k], dim);
       const auto at = static_cast<std::size_t>(s.ends[static_cast<std::size_t>(head - 1)]++);
       s.rows[at] = static_cast<std::int32_t>(j - cols.begin);
       s.values[at] = b.values[k];
@@ -67,7 +96,7 @@ void sparse_products(CompressedRows<T> a, Range rows, CompressedRows<T> b, Range
     T* row = out + (i - rows.begin) * ldo;
     std::fill(row, row + cols.size(), T(0));
     for (Index k = a.starts[i]; k < a.starts[i + 1]; ++k) {
-      const std::int32_t head = scratch.heads[static_cast<std::size_t>(a.columns[k])];
+      const std::int32_t head = head_of(scratch, a.columns[k], dim);
       if (head == 0) continue;
       const auto column = static_cast<std::size_t>(head - 1);
       const T value = a.values[k];

@@ -127,7 +127,8 @@ void TilePoints<T>::copy_dense(const Kernel& kernel, const Frame& frame, DataVie
   // Summed differences of doubles need no centring, and beside an outlier it would cost the others
   // their digits.
   const bool centre =
-      std::is_same_v<T, float> || (radial_ && !frame.direct_double) || frame.centre_products;
+      frame.centre.size() > 0 &&
+      (std::is_same_v<T, float> || (radial_ && !frame.direct_double) || frame.centre_products);
   const std::vector<Range> chunks = tiles_of(n_, kTileRows);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
     Vector row(dim_), moved(dim_);

@@ -1,25 +1,87 @@
 #include "mercer/models/fit_report.h"
 
-#include "mercer/core/check.h"
+#include "mercer/core/fields.h"
 #include "mercer/core/text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 
 namespace mercer {
 namespace {
 
-Vector numbers(const Value& list) {
-  if (list.is_null()) return {};
-  const Value::List& items = list.as_list();
-  Vector values(static_cast<Index>(items.size()));
-  for (std::size_t i = 0; i < items.size(); ++i)
-    values[static_cast<Index>(i)] =
-        items[i].is_null() ? std::numeric_limits<double>::quiet_NaN() : items[i].as_number();
-  return values;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
+// Runs of components, counted from 1 in the file.
+std::vector<Range> clusters_in(const Fields& fields, Index components) {
+  std::vector<Range> clusters;
+  if (!fields.has("clusters")) return clusters;
+  const Value::List& stored = fields.list("clusters");
+  if (static_cast<Index>(stored.size()) > components)
+    fields.refuse("clusters", fmt::format("{} of {} components", stored.size(), components));
+  for (const Value& cluster : stored) {
+    const bool pair = cluster.is_list() && cluster.as_list().size() == 2 &&
+                      cluster.as_list()[0].is_integer() && cluster.as_list()[1].is_integer();
+    if (!pair) fields.refuse("clusters", "a cluster has no first and last component");
+    const Index first = cluster.as_list()[0].as_integer(), last = cluster.as_list()[1].as_integer();
+    if (first < 1 || last < first || last > components)
+      fields.refuse("clusters", fmt::format("{} to {} are not among the {} components", first, last,
+                                            components));
+    clusters.push_back({first - 1, last});
+  }
+  return clusters;
 }
 
-double number(const Value& value, double otherwise) {
-  return value.is_null() ? otherwise : value.as_number();
+Certificate certificate_in(const Fields& fields, Index components, bool eigenvalues_only) {
+  const Fields proof = fields.object("certificate");
+  Certificate certificate;
+  certificate.kind = proof.text("kind");
+  certificate.complete = proof.flag("complete");
+  certificate.residuals = fields.numbers("residuals", components, kInfinity);
+  if (!(certificate.residuals.array() >= 0).all())
+    fields.refuse("residuals", "a residual is negative");
+  // Methods without bounds leave them out.
+  const bool bounded =
+      !proof.has("eigenvalue_upper") ? false : !proof.list("eigenvalue_upper").empty();
+  if (bounded || eigenvalues_only)
+    certificate.eigenvalue_upper = proof.numbers("eigenvalue_upper", components, kInfinity);
+  certificate.angle = proof.number_or(kInfinity, "angle", 0);
+  certificate.failure = proof.number_or(0, "failure", 0, 1);
+  certificate.complement = proof.number_or(0, "complement");
+  certificate.operator_error = proof.number_or(0, "operator_error", 0);
+  if (proof.has("reason")) certificate.reason = proof.text("reason");
+  return certificate;
+}
+
+Plan plan_in(const Fields& fields) {
+  const Fields stored = fields.object("plan");
+  Plan plan;
+  plan.operator_name = stored.text("operator");
+  plan.solver_name = stored.text("solver");
+  const std::string& precision = stored.text("precision");
+  if (precision != "double" && precision != "single" && precision != "single+double")
+    stored.refuse("precision", fmt::format("\"{}\" is not known", printable(precision)));
+  plan.precision = precision == "double" ? Precision::double_ : Precision::single_;
+  plan.passes = stored.count("passes", 0);
+  return plan;
+}
+
+// Codes of later versions are kept as they are.
+Warnings warnings_in(const Fields& fields) {
+  Warnings warnings;
+  for (const Value& value : fields.list("warnings")) {
+    const Fields entry(value, "warnings");
+    const std::string& code = entry.text("code");
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    const bool known =
+        code.size() == 4 && code[0] == 'W' && std::all_of(code.begin() + 1, code.end(), digit);
+    if (!known) entry.refuse("code", fmt::format("\"{}\" is not a warning's", printable(code)));
+    const int number = (code[1] - '0') * 100 + (code[2] - '0') * 10 + (code[3] - '0');
+    warnings.push_back({static_cast<WarningCode>(number), entry.text("message")});
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -58,48 +120,26 @@ void FitReport::add_to(Value& value) const {
 }
 
 FitReport FitReport::from(const Value& value) {
+  const Fields fields(value);
   FitReport report;
-  report.n = value["n"].as_integer();
-  report.dim = value["dim"].as_integer();
-  report.eigenvalues = numbers(value["eigenvalues"]);
-  report.ratios = numbers(value["explained_variance_ratio"]);
-  report.trace = number(value["trace"], 0);
-  if (!value["clusters"].is_null())
-    for (const Value& cluster : value["clusters"].as_list()) {
-      const Value::List& ends = cluster.as_list();
-      require(ends.size() == 2, ErrorCode::bad_model_content,
-              "a cluster of the model has no two ends");
-      report.clusters.push_back({ends[0].as_integer() - 1, ends[1].as_integer()});
-    }
-  report.tolerance = number(value["tolerance"], 1e-6);
+  report.n = fields.count("n", 1);
+  report.dim = fields.count("dim", 1);
+  const auto k = static_cast<Index>(fields.list("eigenvalues").size());
+  if (k == 0) fields.refuse("eigenvalues", "there are none");
+  if (fields.has("components")) fields.count("components", k, k);
+  report.eigenvalues = fields.numbers("eigenvalues", k);
+  if (fields.has("variances")) fields.numbers("variances", k, kNotKnown);
+  report.ratios = fields.numbers("explained_variance_ratio", k, kNotKnown);
+  report.trace = fields.number_or(0, "trace");
+  report.clusters = clusters_in(fields, k);
+  report.tolerance = fields.number_or(1e-6, "tolerance", 0);
   report.eigenvalues_only =
-      !value["tolerance_of"].is_null() && value["tolerance_of"].as_text() == "eigenvalues";
-  report.converged = value["converged"].as_bool();
-  report.negative_share = number(value["negative_share"], 0);
-  const Value& proof = value["certificate"];
-  report.certificate.kind = proof["kind"].as_text();
-  report.certificate.complete = proof["complete"].as_bool();
-  report.certificate.residuals = numbers(value["residuals"]);
-  report.certificate.eigenvalue_upper = numbers(proof["eigenvalue_upper"]);
-  report.certificate.angle = number(proof["angle"], std::numeric_limits<double>::infinity());
-  report.certificate.failure = number(proof["failure"], 0);
-  report.certificate.complement = number(proof["complement"], 0);
-  report.certificate.operator_error = number(proof["operator_error"], 0);
-  if (!proof["reason"].is_null()) report.certificate.reason = proof["reason"].as_text();
-  const Value& plan = value["plan"];
-  report.plan.operator_name = plan["operator"].as_text();
-  report.plan.solver_name = plan["solver"].as_text();
-  report.plan.precision =
-      plan["precision"].as_text().starts_with("single") ? Precision::single_ : Precision::double_;
-  report.plan.passes = plan["passes"].as_integer();
-  for (const Value& entry : value["warnings"].as_list()) {
-    const auto code = parse_number(
-        std::string_view(entry["code"].as_text()).substr(entry["code"].as_text().empty() ? 0 : 1));
-    require(code && *code >= 0 && *code <= 999, ErrorCode::bad_model_content,
-            "a warning of the model has no code");
-    report.warnings.push_back(
-        {static_cast<WarningCode>(static_cast<int>(*code)), entry["message"].as_text()});
-  }
+      fields.has("tolerance_of") && fields.text("tolerance_of") == "eigenvalues";
+  report.converged = fields.flag("converged");
+  report.negative_share = fields.number_or(kNotKnown, "negative_share", 0, 1);
+  report.certificate = certificate_in(fields, k, report.eigenvalues_only);
+  report.plan = plan_in(fields);
+  report.warnings = warnings_in(fields);
   return report;
 }
 

@@ -29,7 +29,8 @@ struct FitReport {
 
   /// The fields of the JSON contract from "components" to "warnings".
   void add_to(Value& value) const;
-  /// Inverse of add_to, for loading; predictions are not stored.
+  /// Inverse of add_to, for loading; predictions are not stored. Throws M703, naming the field, for
+  /// what is missing, out of range or of another length than the eigenvalues.
   static FitReport from(const Value& value);
 };
 

@@ -6,6 +6,8 @@
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/operators/centered.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 namespace mercer {
@@ -64,26 +66,23 @@ Block KernelPca::project_by_features(DataView rows, const Context& context) cons
   return y;
 }
 
-KernelPca KernelPca::from_features(const State& state, KernelPca model) {
+KernelPca KernelPca::from_features(State& state, KernelPca model) {
   const Index k = model.report.eigenvalues.size();
-  require(model.kernel_.resolved() && model.given_ == Given::table, ErrorCode::bad_model_content,
-          "the model's arrays do not fit together");
+  require(model.given_ == Given::table, ErrorCode::bad_model_content,
+          "features: the model was fitted on a matrix of pairs, which has none");
   model.weights_ = state.array("feature_weights").as_points();
-  model.bias_ = state.array("bias").as_vector();
   model.features_ = load_features(state, model.kernel_, model.report.dim);
-  require(model.weights_.cols() == k && model.bias_.size() == k &&
-              model.weights_.rows() == model.features_->width(),
-          ErrorCode::bad_model_content, "the model's arrays do not fit together");
-  if (!model.features_->covers_all()) {
-    model.points_ = detail::load_points(state, model.report.dim);
-    model.coefficients_ = state.array("coefficients").as_points();
-    require(model.points_.n() == model.report.n && model.points_.dim() == model.report.dim &&
-                model.coefficients_.rows() == model.report.n && model.coefficients_.cols() == k,
-            ErrorCode::bad_model_content, "the model's arrays do not fit together");
-    model.place_points();
-  }
-  require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.weights_.allFinite(),
-          ErrorCode::bad_model_content, "the model's coefficients are not finite");
+  require(model.weights_.cols() == k && model.weights_.rows() == model.features_->width() &&
+              model.weights_.allFinite(),
+          ErrorCode::bad_model_content,
+          "array \"feature_weights\" is not one finite number for each feature and component");
+  if (model.features_->covers_all()) return model;
+  model.points_ = detail::load_points(state, model.report.dim);
+  if (model.points_.n() != model.report.n)
+    throw Error(ErrorCode::bad_model_content, fmt::format("array \"points\" has {} rows, n is {}",
+                                                          model.points_.n(), model.report.n));
+  model.load_coefficients(state, model.report.n);
+  model.place_points();
   return model;
 }
 

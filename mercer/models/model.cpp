@@ -1,6 +1,7 @@
 #include "mercer/models/model.h"
 
 #include "mercer/core/check.h"
+#include "mercer/core/fields.h"
 #include "mercer/core/text.h"
 #include "mercer/core/version.h"
 #include "mercer/data/summary.h"
@@ -217,17 +218,19 @@ State Model::state() const {
 
 namespace {
 
-Labels labels_from(const Value& label, const Array& rows) {
-  Labels labels{label["name"].as_text(), label["classes"].as_texts(), {}};
+Labels labels_from(const Fields& label, const Array& rows, Index n) {
+  Labels labels{label.text("name"), label.texts("classes"), {}};
   const auto classes = static_cast<std::int32_t>(labels.classes.size());
-  require(rows.type == ArrayType::I32, ErrorCode::bad_model_content,
-          "the model's labels are not whole numbers");
-  for (Index i = 0; i < rows.count(); ++i) {
+  if (rows.type != ArrayType::I32 || rows.shape != std::vector<Index>{n})
+    throw Error(ErrorCode::bad_model_content,
+                fmt::format("array \"labels\" is not one whole number for each of {} rows", n));
+  labels.of_row.reserve(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) {
     std::int32_t number = 0;
     std::memcpy(&number, rows.bytes.data() + static_cast<std::size_t>(i) * sizeof number,
                 sizeof number);
     require(number >= 0 && number < classes, ErrorCode::bad_model_content,
-            "a label of the model has no class");
+            "array \"labels\": a row has no class");
     labels.of_row.push_back(number);
   }
   return labels;
@@ -235,42 +238,58 @@ Labels labels_from(const Value& label, const Array& rows) {
 
 // Models written before missing values were recorded have none of this.
 void load_missing(const State& state, Index dim, InputInfo& input) {
-  const Value& missing = state.values["missing"];
-  if (missing.is_null()) return;
-  input.missing = missing["policy"].as_text();
-  input.rows_dropped = missing["rows_dropped"].as_integer();
-  input.cells_filled = missing["cells_filled"].as_integer();
+  if (state.values["missing"].is_null()) return;
+  const Fields missing = Fields(state.values).object("missing");
+  input.missing = missing.text("policy");
+  const bool fills = input.missing == "mean" || input.missing == "median";
+  if (!fills && input.missing != "error" && input.missing != "drop")
+    missing.refuse("policy", fmt::format("\"{}\" is not known", printable(input.missing)));
+  input.rows_dropped = missing.count("rows_dropped", 0);
+  input.cells_filled = missing.count("cells_filled", 0);
   if (const Array* fill = state.find("fill")) input.fill = fill->as_vector();
   const bool fits = input.fill.size() == 0 || (input.fill.size() == dim && input.fill.allFinite());
   require(fits, ErrorCode::bad_model_content,
-          "the model's figures for missing values are not one finite number for each column");
+          "array \"fill\" is not one finite number for each column");
+}
+
+// One level of texts, numbers and flags: what a fit was asked for.
+Value options_in(const Fields& fields) {
+  if (!fields.has("options")) return {};
+  const Fields options = fields.object("options");
+  for (const auto& [name, value] : fields["options"].as_object())
+    if (value.is_list() || value.is_object())
+      options.refuse(printable(name), "expected text, a number, true or false");
+  return fields["options"];
 }
 
 }  // namespace
 
 void Model::load_common(const State& state) {
   report = FitReport::from(state.values);
-  const Vector& mu = report.eigenvalues;
-  require(mu.allFinite() && report.n > 0 && report.dim > 0, ErrorCode::bad_model_content,
-          "the model's sizes or eigenvalues are not those of a model");
-  input.name = state.values["input"].as_text();
-  input.fingerprint = state.values["fingerprint"].as_text();
-  options = state.values["options"];
-  if (!state.values["columns"].is_null()) input.column_names = state.values["columns"].as_texts();
-  input.named_columns = state.values["named_columns"].as_bool();
+  const Fields fields(state.values);
+  input.name = fields.text("input");
+  input.fingerprint = fields.text("fingerprint");
+  options = options_in(fields);
+  if (fields.has("columns")) {
+    fields.list("columns", report.dim);
+    input.column_names = fields.texts("columns");
+  }
+  input.named_columns = fields.flag("named_columns");
+  if (input.named_columns && input.column_names.empty())
+    fields.refuse("columns", "the model has named columns and no names");
   if (const Array* rows = state.find("labels"))
-    input.labels = labels_from(state.values["label"], *rows);
+    input.labels = labels_from(fields.object("label"), *rows, report.n);
   load_missing(state, report.dim, input);
-  if (const Value& first = state.values["first_index"]; !first.is_null())
-    input.first_index = first.as_integer() == 0 ? 0 : 1;
+  if (fields.has("first_index")) input.first_index = fields.count("first_index", 0, 1);
   scaler = Scaler::load(state, report.dim);
 }
 
-std::unique_ptr<Model> model_from(const State& state) {
+std::unique_ptr<Model> model_from(State state) {
   for (const ModelKind* kind : model_kinds())
-    if (kind->name == state.kind) return kind->load(state);
+    if (kind->name == state.kind) return kind->load(std::move(state));
   throw Error(ErrorCode::bad_model_content,
-              fmt::format("this version knows no model of kind \"{}\"", state.kind));
+              fmt::format("this version knows no model of kind \"{}\"", printable(state.kind)),
+              "update Mercer, or fit again");
 }
 
 }  // namespace mercer

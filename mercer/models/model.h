@@ -122,7 +122,8 @@ struct ModelKind {
   std::unique_ptr<Model> (*fit)(DataView rows, const FitOptions& options, const Context& context);
   /// The plan of such a fit, with every candidate; nothing is run.
   Plan (*plan)(DataView rows, const FitOptions& options, const Context& context);
-  std::unique_ptr<Model> (*load)(const State& state);
+  /// Of a saved state, whose arrays it may keep; throws M703.
+  std::unique_ptr<Model> (*load)(State state);
 };
 
 std::vector<const ModelKind*> model_kinds();
@@ -136,6 +137,6 @@ std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const F
 Plan plan_model(std::string_view method, DataView rows, const FitOptions& options,
                 const Context& context);
 /// A model from its saved state; throws M703.
-std::unique_ptr<Model> model_from(const State& state);
+std::unique_ptr<Model> model_from(State state);
 
 }  // namespace mercer

@@ -14,7 +14,8 @@ Eigen::RowVectorXd affine_terms(DataView rows, Index row, const Frame& frame) {
   rows.copy_row(row, x.data());
   Eigen::RowVectorXd terms(rows.dim() + 1);
   terms[0] = 1;
-  terms.tail(rows.dim()) = (x * frame.scale - frame.centre).transpose();
+  terms.tail(rows.dim()) = x.transpose() * frame.scale;
+  if (frame.centre.size() > 0) terms.tail(rows.dim()) -= frame.centre.transpose();
   return terms;
 }
 

@@ -1,8 +1,11 @@
 #include "mercer/operators/feature_map.h"
 
-#include "mercer/core/error.h"
+#include "mercer/core/fields.h"
+#include "mercer/core/text.h"
 #include "mercer/operators/fourier_map.h"
 #include "mercer/operators/monomial_map.h"
+
+#include <fmt/format.h>
 
 namespace mercer {
 
@@ -17,10 +20,11 @@ Points Placement::rows(DataView view, Range part) const {
 
 std::shared_ptr<const FeatureMap> load_features(const State& state, const Kernel& kernel,
                                                 Index dim) {
-  const std::string& name = state.values["features"]["name"].as_text();
+  const Fields fields = Fields(state.values).object("features");
+  const std::string& name = fields.text("name");
   if (name == "fourier") return FourierMap::from(state, dim);
   if (name == "monomials" || name == "taylor") return MonomialMap::from(state, kernel, dim);
-  throw Error(ErrorCode::bad_model_content, "the model has features of an unknown kind");
+  fields.refuse("name", fmt::format("\"{}\" is not known", printable(name)));
 }
 
 }  // namespace mercer

@@ -1,11 +1,15 @@
 #include "mercer/operators/fourier_map.h"
 
 #include "mercer/core/check.h"
+#include "mercer/core/fields.h"
 #include "mercer/core/parallel.h"
 #include "mercer/operators/fourier_basis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace mercer {
@@ -15,7 +19,7 @@ constexpr Index kPart = Index{1} << 18;  // rows that are sorted together
 constexpr Index kDirectRows = 16;        // of a task
 // Transforming a number of a grid takes as long as this many modes of a row, summed directly.
 constexpr double kModesPerCell = 40;
-constexpr double kMostAlong = 1 << 24;
+constexpr Index kMostAlong = 1 << 24;
 
 // sum_k G_k exp(2 pi i k.x/P), dimension after dimension, from the last.
 class DirectSum {
@@ -142,38 +146,41 @@ void FourierMap::save(State& state) const {
 }
 
 std::shared_ptr<const FourierMap> FourierMap::from(const State& state, Index dim) {
-  const Value& value = state.values["features"];
-  const auto fits = [](bool good) {
-    require(good, ErrorCode::bad_model_content, "the model's features do not fit together");
+  const Fields fields = Fields(state.values).object("features");
+  const auto axes = [&](const char* name) {
+    const Vector values = state.array(name).as_vector();
+    if (values.size() != dim || !values.allFinite())
+      throw Error(ErrorCode::bad_model_content,
+                  fmt::format("array \"{}\" is not one finite number for each column", name));
+    return values;
   };
-  const auto positive = [](double number) { return std::isfinite(number) && number > 0; };
-  Parts parts{{value["nu"].as_number(), value["width"].as_number()},
-              {value["scale"].as_number(), state.array("feature_centre").as_vector()},
-              state.array("feature_reach").as_vector(),
+  if (dim > 3) fields.refuse("name", fmt::format("a Fourier series has no {} columns", dim));
+  constexpr double kSmallest = std::numeric_limits<double>::min();
+  Parts parts{{fields.number("nu"), fields.number("width", kSmallest)},
+              {fields.number("scale", kSmallest), axes("feature_centre")},
+              axes("feature_reach"),
               {},
-              value["tolerance"].as_number()};
+              fields.number("tolerance", kSmallest, 1)};
   const double nu = parts.kernel.nu;
-  fits(nu == 0 || nu == 1.5 || nu == 2.5);
-  fits(positive(parts.kernel.width) && positive(parts.placement.scale) &&
-       positive(parts.tolerance) && parts.tolerance < 1);
-  const Vector period = state.array("feature_period").as_vector();
-  const Value::List& modes = value["modes"].as_list();
-  fits(dim >= 1 && dim <= 3 && period.size() == dim && parts.reach.size() == dim &&
-       parts.placement.centre.size() == dim && static_cast<Index>(modes.size()) == dim &&
-       parts.placement.centre.allFinite());
+  if (nu != 0 && nu != 1.5 && nu != 2.5) fields.refuse("nu", "expected 0, 1.5 or 2.5");
+  const Vector period = axes("feature_period");
+  const Value::List& modes = fields.list("modes", dim);
   parts.shape.dim = dim;
-  parts.shape.error = value["error"].as_number();
+  parts.shape.error = fields.number("error", 0);
   for (Index i = 0; i < dim; ++i) {
     const auto axis = static_cast<std::size_t>(i);
-    const auto m = static_cast<double>(modes[axis].as_integer());
-    fits(m >= 0 && m <= kMostAlong && positive(period[i]) && parts.reach[i] >= 0 &&
-         parts.reach[i] <= period[i]);
-    parts.shape.modes[axis] = static_cast<Index>(m);
+    const Index m = modes[axis].is_integer() ? modes[axis].as_integer() : -1;
+    if (m < 0 || m > kMostAlong) fields.refuse("modes", "expected whole numbers up to 2^24");
+    require(period[i] > 0 && parts.reach[i] >= 0 && parts.reach[i] <= period[i],
+            ErrorCode::bad_model_content,
+            "arrays \"feature_period\" and \"feature_reach\": a reach exceeds its period");
+    parts.shape.modes[axis] = m;
     parts.shape.period[axis] = period[i];
   }
   // The weights of the model have a row for every feature: more cannot be meant.
-  fits(parts.shape.count() ==
-       static_cast<double>(state.array("feature_weights").as_points().rows()));
+  const Array& weights = state.array("feature_weights");
+  if (weights.shape.empty() || parts.shape.count() != static_cast<double>(weights.shape[0]))
+    fields.refuse("modes", "array \"feature_weights\" has another number of features");
   return std::make_shared<const FourierMap>(std::move(parts));
 }
 

@@ -1,7 +1,12 @@
 #include "mercer/operators/monomial_map.h"
 
 #include "mercer/core/check.h"
+#include "mercer/core/fields.h"
+#include "mercer/core/parallel.h"
 #include "mercer/core/per_thread.h"
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +15,10 @@
 namespace mercer {
 namespace {
 
-constexpr Index kMostTerms = 200;  // beyond, expansions are longer than any table
+constexpr Index kMostTerms = 200;               // beyond, expansions are longer than any table
+constexpr Index kTermNumbers = Index{1} << 20;  // 8 MB of terms that are not kept
+
+constexpr Index kLargestDegree = 1'000'000;  // of any kernel
 
 struct Scratch {
   std::vector<double> variables, terms;
@@ -92,10 +100,14 @@ void MonomialMap::fill(DataView rows, Range part, BlockRef out) const {
   z = placement_.rows(rows, part);
   z *= stretch_;
   if (first > 0) {  // the lower degrees are made on the way, and not kept
-    terms.resize(static_cast<std::size_t>(n * all));
-    terms_.fill(z.data(), n, n, nullptr, all, terms.data(), n);
-    const Eigen::Map<const Block> made(terms.data(), n, all);
-    out = made.rightCols(width()) * roots_.asDiagonal();
+    const Index few = std::clamp<Index>(kTermNumbers / all, 1, n);
+    terms.resize(static_cast<std::size_t>(few * all));
+    for (const Range rows_now : tiles_of(n, few)) {
+      const Index count = rows_now.size();
+      terms_.fill(z.data() + rows_now.begin, n, count, nullptr, all, terms.data(), count);
+      const Eigen::Map<const Block> made(terms.data(), count, all);
+      out.middleRows(rows_now.begin, count) = made.rightCols(width()) * roots_.asDiagonal();
+    }
     return;
   }
   if (damped_) out.col(0) = (z.rowwise().squaredNorm().array() * -0.5).exp();
@@ -118,24 +130,37 @@ void MonomialMap::save(State& state) const {
 
 std::shared_ptr<const MonomialMap> MonomialMap::from(const State& state, const Kernel& kernel,
                                                      Index dim) {
-  const Value& value = state.values["features"];
-  const double scale = value["scale"].as_number();
-  const auto degree = static_cast<Index>(value["degree"].as_integer());
-  const auto fits = [](bool good) {
-    require(good, ErrorCode::bad_model_content, "the model's features do not fit together");
-  };
-  fits(std::isfinite(scale) && scale > 0 && degree >= 0);
+  constexpr double kSmallest = std::numeric_limits<double>::min();
+  const Fields fields = Fields(state.values).object("features");
+  const double scale = fields.number("scale", kSmallest);
+  const auto degree = fields.count("degree", 0, kLargestDegree);
   // The weights of the model have a row for every feature: more cannot be meant.
-  const auto most = static_cast<double>(state.array("feature_weights").as_points().rows());
-  if (value["name"].as_text() == "monomials") {
+  const Array& weights = state.array("feature_weights");
+  const auto rows = static_cast<double>(weights.shape.empty() ? 0 : weights.shape[0]);
+  if (fields.text("name") == "monomials") {
     const Polynomial* family = kernel.only<Polynomial>();
-    fits(family != nullptr && family->offset >= 0 && polynomial_width(*family, dim) == most);
+    if (family == nullptr || !(family->offset >= 0))
+      fields.refuse("name", "monomials are features of polynomial kernels without negative offset");
+    if (static_cast<double>(degree) != family->degree)
+      fields.refuse("degree", fmt::format("is {}, that of the kernel {}", degree, family->degree));
+    if (polynomial_width(*family, dim) != rows || monomial_count(dim, degree) > kMostMonomials)
+      fields.refuse("degree",
+                    fmt::format("{} monomials of degree {} in {} columns do not fit {} "
+                                "features",
+                                brief(monomial_count(dim, degree), 6), degree, dim, rows));
     return polynomial(*family, dim, scale);
   }
+  if (kernel.only<Gaussian>() == nullptr)
+    fields.refuse("name", "Taylor features are those of a Gaussian");
   Placement placement{scale, state.array("feature_centre").as_vector()};
-  const double sigma = value["sigma"].as_number(), reach = value["reach"].as_number();
-  fits(placement.centre.size() == dim && placement.centre.allFinite() && sigma > 0 && reach >= 0 &&
-       std::isfinite(sigma) && std::isfinite(reach) && monomial_count(dim, degree) == most);
+  require(placement.centre.size() == dim && placement.centre.allFinite(),
+          ErrorCode::bad_model_content,
+          "array \"feature_centre\" is not one finite number for each column");
+  const double sigma = fields.number("sigma", kSmallest), reach = fields.number("reach", 0);
+  if (monomial_count(dim, degree) != rows)
+    fields.refuse("degree",
+                  fmt::format("{} monomials of degree {} in {} columns are not {} features",
+                              brief(monomial_count(dim, degree), 6), degree, dim, rows));
   return gaussian(sigma, std::move(placement), degree + 1, reach);
 }
 

@@ -43,6 +43,10 @@ class MonomialMap final : public PanelFeatures {
   Vector roots_;  // of the weights, of the last roots_.size() terms
 };
 
+/// Monomials that a map may make on its way: of a polynomial kernel without offset it keeps the
+/// highest degree alone.
+constexpr double kMostMonomials = 2e6;
+
 /// Number of features of a polynomial kernel.
 double polynomial_width(const Polynomial& kernel, Index dim);
 

@@ -13,8 +13,12 @@ namespace mercer {
 namespace {
 
 // Rows of a panel: it should stay in the second-level cache, and still be a good matrix product.
+// Very wide ones are few rows at a time, or they would take gigabytes.
 Index panel_rows(Index width) {
-  return std::clamp<Index>((Index{1} << 17) / std::max<Index>(1, width), 64, 1024);
+  constexpr Index kMostNumbers = Index{1} << 22;
+  const Index wide = std::max<Index>(1, width);
+  return std::min(std::clamp<Index>((Index{1} << 17) / wide, 64, 1024),
+                  std::max<Index>(1, kMostNumbers / wide));
 }
 
 // Groups of rows are summed apart; each takes `numbers` doubles. More of them keep more threads
@@ -35,7 +39,7 @@ struct Panels {
   void over(Range range, const Use& use) const {
     auto& panel = per_thread<std::vector<double>>();
     const Index width = features.width(), step = panel_rows(width);
-    panel.resize(static_cast<std::size_t>(step * width));
+    panel.resize(static_cast<std::size_t>(std::min(step, range.size()) * width));
     for (Index begin = range.begin; begin < range.end; begin += step) {
       const Range part{begin, std::min(range.end, begin + step)};
       Eigen::Map<Block> f(panel.data(), part.size(), width);

@@ -3,7 +3,11 @@
 import json
 import os
 import struct
+import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+import model_edit  # noqa: E402 - found by the line above
 from harness import Case
 from tables import GOOD, csv, npy, npy_of
 
@@ -42,6 +46,44 @@ def broken(number, change, code, *texts, status=7):
     commands = [["info", "m.mercer"], ["transform", "m.mercer", "x.csv"], ["inverse", "m.mercer", "x.csv"]]
     return [Case(number, args, status, code, *texts, files=X, steps=PCA, prepare=edited(change), about="m.mercer")
             for args in commands]
+
+
+def hostile(steps, change, *texts, inverse=True):
+    """A model of right checksums and wrong content: every command that opens it says which field it is."""
+    commands = [["info", "m.mercer"], ["transform", "m.mercer", "x.csv"]]
+    commands += [["inverse", "m.mercer", "s.csv"]] if inverse else []
+    return [Case(112, args, 7, "M703", *texts, files=X, steps=steps, about="m.mercer",
+                 prepare=edited(lambda content: model_edit.edited(content, change)))
+            for args in commands]
+
+
+def contradictions():
+    """Values and arrays that do not fit together."""
+    def with_values(**values):
+        return lambda model: model.values.update(values)
+
+    def with_nan(model):
+        dtype, shape, data = model.arrays["points"]
+        model.arrays["points"] = [dtype, shape, data[:-8] + struct.pack("<d", float("nan"))]
+
+    def without_points(model):
+        model.arrays["points"] = ["F64", [0, 3], b""]
+
+    return [
+        *hostile(PCA, with_values(residuals=[]), "residuals", "0 entries instead of 2"),
+        *hostile(PCA, with_values(explained_variance_ratio=[0.5]), "explained_variance_ratio", "1 entries instead of 2"),
+        *hostile(PCA, with_values(tolerance_of="eigenvalues", certificate={"kind": "none", "complete": True}),
+                 "certificate.eigenvalue_upper"),
+        *hostile(PCA, with_values(whiten="much"), "whiten", "much"),
+        *hostile(PCA, with_values(columns=["a", "b"]), "columns", "2 entries instead of 3"),
+        *hostile(PCA, with_values(n=2 ** 63 - 1), "n: 9223372036854775807"),
+        *hostile(KERNEL, with_nan, "points", "not finite", inverse=False),
+        *hostile(KERNEL, without_points, "points", "no rows", inverse=False),
+        *hostile(KERNEL, with_values(dim=600_000_000), "columns", inverse=False),
+        *hostile(KERNEL, with_values(kernel={"spec": "gaussian:sigma=0"}), "kernel.spec", inverse=False),
+        *hostile(KERNEL, with_values(features={"name": "monomials", "scale": 1, "degree": 2 ** 63 - 1}), "feature",
+                 inverse=False),
+    ]
 
 
 def scores_in(text):
@@ -137,4 +179,4 @@ def inverses():
 
 
 def cases():
-    return [*not_models(), *damaged(), *fitting(), *inverses()]
+    return [*not_models(), *damaged(), *contradictions(), *fitting(), *inverses()]

@@ -266,21 +266,23 @@ TEST(StoredPoints, ComeBackFromAState) {
   const Points x = mostly_zeros(40, 6, 10);
   const Dataset sparse = detail::stored_points(sparse_of(x).view().rows({5, 35}));
   EXPECT_TRUE(sparse.sparse());
-  const State state = state_of(sparse);
+  State state = state_of(sparse);
   EXPECT_EQ(state.find("points"), nullptr);
   const Dataset loaded = detail::load_points(state, 6);
   EXPECT_TRUE(loaded.sparse());
   EXPECT_TRUE(loaded.view().to_points() == x.middleRows(5, 30));
 
   const Eigen::MatrixXf singles = x.cast<float>();
-  const Dataset dense = detail::load_points(state_of(detail::stored_points(singles)), 6);
+  State of_singles = state_of(detail::stored_points(singles));
+  const Dataset dense = detail::load_points(of_singles, 6);
   EXPECT_FALSE(dense.sparse());
   EXPECT_EQ(dense.type(), Scalar::f32);
   EXPECT_TRUE(dense.view().to_points() == Points(singles.cast<double>()));
 }
 
 TEST(StoredPoints, RowsOfNothingComeBack) {
-  const Dataset empty = detail::load_points(state_of(sparse_of(Points::Zero(3, 2))), 2);
+  State state = state_of(sparse_of(Points::Zero(3, 2)));
+  const Dataset empty = detail::load_points(state, 2);
   EXPECT_TRUE(empty.view().to_points() == Points::Zero(3, 2));
 }
 
@@ -289,7 +291,8 @@ TEST(StoredPoints, RefuseDenseArraysOfAnotherShape) {
   EXPECT_EQ(code_of([&] { detail::load_points(state, 4); }), "M703");
   state.arrays[0].shape = {12};
   EXPECT_EQ(code_of([&] { detail::load_points(state, 3); }), "M703");
-  EXPECT_EQ(code_of([&] { detail::load_points({}, 3); }), "M703");
+  State none;
+  EXPECT_EQ(code_of([&] { detail::load_points(none, 3); }), "M703");
 }
 
 TEST(StoredPoints, RefuseSparseArraysThatAreNoRows) {

@@ -14,8 +14,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace mercer::cli {
 namespace {
+
+// Shares of a total that is 0 or less are not defined.
+std::string share_text(double share, int digits) {
+  return std::isfinite(share) ? fmt::format("{:.{}f} %", 100 * share, digits) : "not defined";
+}
 
 std::string spectrum_table(const FitReport& report) {
   TextTable table({"component", "eigenvalue", "variance", "share", "residual"});
@@ -23,8 +30,7 @@ std::string spectrum_table(const FitReport& report) {
   for (Index i = 0; i < std::min(kShown, report.eigenvalues.size()); ++i)
     table.add({fmt::format("PC{}", i + 1), brief(report.eigenvalues[i], 8),
                brief(report.eigenvalues[i] / static_cast<double>(report.n), 8),
-               fmt::format("{:.2f} %", 100 * report.ratios[i]),
-               brief(report.certificate.residuals[i], 2)});
+               share_text(report.ratios[i], 2), brief(report.certificate.residuals[i], 2)});
   if (report.eigenvalues.size() > kShown)
     table.add({fmt::format("… {} more", report.eigenvalues.size() - kShown), "", "", "", ""});
   return table.text();
@@ -110,22 +116,22 @@ int run(const std::string& path, Terminal& terminal) {
       fmt::format("Model    {}   {} rows × {} columns, from {}\n", model->kind(), grouped(report.n),
                   grouped(report.dim), printable(model->input.name));
   if (const Value kernel = model->kernel(); !kernel.is_null())
-    text +=
-        fmt::format("Kernel   {}   {}\n", kernel["spec"].as_text(), kernel["formula"].as_text());
+    text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
   if (!model->input.labels.empty())
     text += fmt::format("Labels   {} classes{}\n", model->input.labels.classes.size(),
                         model->input.labels.name.empty()
                             ? ""
                             : fmt::format(" in \"{}\"", printable(model->input.labels.name)));
   if (model->scaler.active()) text += fmt::format("Scaling  {}\n", model->scaler.kind());
-  text += fmt::format("Plan     {} + {}, {} precision\n", report.plan.operator_name,
-                      report.plan.solver_name,
+  text += fmt::format("Plan     {} + {}, {} precision\n", printable(report.plan.operator_name),
+                      printable(report.plan.solver_name),
                       precision_text(report.plan.precision, report.plan.solver_name));
   text += fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(report),
-                      completeness_text(report.certificate), report.certificate.kind);
-  text += fmt::format(
-      "Variance first {}: {:.1f} % of {}   {}\n\n", report.ratios.size(), 100 * report.ratios.sum(),
-      brief(report.trace / static_cast<double>(report.n), 6), spark_bars(report.ratios, 40));
+                      completeness_text(report.certificate), printable(report.certificate.kind));
+  text += fmt::format("Variance first {}: {} of {}   {}\n\n", report.ratios.size(),
+                      share_text(report.ratios.sum(), 1),
+                      brief(report.trace / static_cast<double>(report.n), 6),
+                      spark_bars(report.ratios, 40));
   terminal.data(text + spectrum_table(report));
   for (const Warning& warning : report.warnings) terminal.warn(warning);
   return 0;

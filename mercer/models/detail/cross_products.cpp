@@ -5,6 +5,7 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/skinny.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mercer::detail {
@@ -14,9 +15,20 @@ namespace {
 constexpr Index kNewRows = 256;
 
 template <class T>
+std::uint64_t spread_bytes(Index rows, Index dim) {
+  const double bytes = 2.0 * sizeof(T) * static_cast<double>(rows) * static_cast<double>(dim);
+  return static_cast<std::uint64_t>(std::min(bytes, 1e19));
+}
+
+template <class T>
 Block products_in(const SumTerms& terms, DataView rows, const Context& context) {
   const auto& [kernel, frame, training, a] = terms;
   const auto storage = TilePoints<T>::common_storage(kernel, frame, training, rows, context);
+  // Of sparse rows that must be written out, the width is all that says how much that takes.
+  const bool spread = training.sparse() && storage == TilePoints<T>::Storage::dense;
+  const MemoryAccount::Hold held =
+      context.hold(spread ? spread_bytes<T>(training.n() + rows.n(), rows.dim()) : 0,
+                   "rows written out in full");
   const TilePoints<T> known(kernel, frame, training, context, storage);
   const TilePoints<T> fresh(kernel, frame, rows, context, storage);
   const TileKernel<T> tiles(kernel, frame);

@@ -28,7 +28,7 @@ Array array_of(const char* name, ArrayType type, const std::vector<T>& values) {
 template <class T>
 std::vector<T> values_of(const Array& array, ArrayType type) {
   require(array.type == type && array.shape.size() == 1, ErrorCode::bad_model_content,
-          "the arrays of the model's sparse points are not of their types");
+          "the arrays \"points.*\" of the model's sparse points are not of their types");
   std::vector<T> values(static_cast<std::size_t>(array.count()));
   MERCER_ASSERT(array.bytes.size() == values.size() * sizeof(T));
   if (!values.empty()) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
@@ -62,10 +62,14 @@ Dataset load_sparse(const State& state, Index dim) {
   const bool fits = rows.columns.size() == rows.values.size() &&
                     rising_from_zero(rows.starts, static_cast<Index>(rows.values.size())) &&
                     columns_in_order(rows, dim);
-  require(fits, ErrorCode::bad_model_content, "the model's sparse points are not rows of columns");
+  require(fits, ErrorCode::bad_model_content,
+          "the arrays \"points.*\" of the model's sparse points are not rows of its columns");
+  require(rows.starts.size() > 1, ErrorCode::bad_model_content,
+          "array \"points.starts\" has no rows");
   const bool finite = std::all_of(rows.values.begin(), rows.values.end(),
                                   [](double value) { return std::isfinite(value); });
-  require(finite, ErrorCode::bad_model_content, "the model's points are not finite");
+  require(finite, ErrorCode::bad_model_content,
+          "array \"points.values\" has values that are not finite");
   return {std::move(rows), dim};
 }
 
@@ -106,17 +110,38 @@ void save_points(State& state, const Dataset& points) {
   state.arrays.push_back(std::move(array));
 }
 
-Dataset load_points(const State& state, Index dim) {
+namespace {
+
+// Bytes are finite. A vector of bytes is aligned for every number.
+template <class T>
+bool all_finite(const std::vector<std::byte>& bytes) {
+  const auto* values = reinterpret_cast<const T*>(bytes.data());
+  return std::all_of(values, values + bytes.size() / sizeof(T),
+                     [](T value) { return std::isfinite(value); });
+}
+
+bool all_finite(const Array& array) {
+  return array.type == ArrayType::F64   ? all_finite<double>(array.bytes)
+         : array.type == ArrayType::F32 ? all_finite<float>(array.bytes)
+                                        : true;
+}
+
+}  // namespace
+
+Dataset load_points(State& state, Index dim) {
   if (state.find("points.starts")) return load_sparse(state, dim);
-  const Array& array = state.array("points");
+  Array& array = state.array("points");
   const bool known =
       array.type == ArrayType::F64 || array.type == ArrayType::F32 || array.type == ArrayType::U8;
   require(known && array.shape.size() == 2 && array.shape[1] == dim, ErrorCode::bad_model_content,
-          "the model's points are not a matrix of its columns");
+          "array \"points\" is not a matrix of the model's columns");
+  require(array.shape[0] > 0, ErrorCode::bad_model_content, "array \"points\" has no rows");
+  require(all_finite(array), ErrorCode::bad_model_content,
+          "array \"points\" has values that are not finite");
   const Scalar type = array.type == ArrayType::F64   ? Scalar::f64
                       : array.type == ArrayType::F32 ? Scalar::f32
                                                      : Scalar::u8;
-  return {array.bytes, type, array.shape[0], array.shape[1]};
+  return {std::move(array.bytes), type, array.shape[0], array.shape[1]};
 }
 
 }  // namespace mercer::detail

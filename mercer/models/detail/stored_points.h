@@ -14,8 +14,9 @@ Dataset stored_points(DataView rows);
 /// Adds the arrays of the rows.
 void save_points(State& state, const Dataset& points);
 
-/// The rows of `dim` columns that save_points wrote. Throws M703 for arrays that are missing, of
-/// another type or width, with starts that fall or columns that do not rise.
-Dataset load_points(const State& state, Index dim);
+/// The rows of `dim` columns that save_points wrote; dense ones are taken out of the state, not
+/// copied. Throws M703 for arrays that are missing, of another type or width, without rows, with
+/// values that are not finite, starts that fall or columns that do not rise.
+Dataset load_points(State& state, Index dim);
 
 }  // namespace mercer::detail

@@ -1,6 +1,7 @@
 #include "mercer/models/kind/kernel_pca.h"
 
 #include "mercer/core/check.h"
+#include "mercer/core/fields.h"
 #include "mercer/core/parallel.h"
 #include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
@@ -307,54 +308,91 @@ namespace {
 
 // Models from before there were given matrices say nothing of it.
 Given given_in(const State& state) {
-  const Value& word = state.values["as"];
-  if (word.is_null()) return Given::table;
+  if (state.values["as"].is_null()) return Given::table;
+  const Fields fields(state.values);
   for (const Given given : {Given::table, Given::kernel, Given::distance, Given::squared_distance})
-    if (word.as_text() == word_of(given)) return given;
-  throw Error(ErrorCode::bad_model_content, "the model was fitted on an unknown kind of input");
+    if (fields.text("as") == word_of(given)) return given;
+  fields.refuse("as", "the model was fitted on an unknown kind of input");
 }
 
 Kernel kernel_in(const State& state) {
+  constexpr std::size_t kLongest = std::size_t{1} << 20;  // far beyond what a command line holds
+  const Fields fields = Fields(state.values).object("kernel");
+  const std::string& spec = fields.text("spec");
+  if (spec.size() > kLongest) fields.refuse("spec", "is longer than any kernel");
   try {
-    return Kernel(state.values["kernel"]["spec"].as_text());
+    Kernel kernel(spec);
+    if (!kernel.resolved()) fields.refuse("spec", "a parameter is not a number");
+    return kernel;
   } catch (const Error& error) {
-    throw Error(ErrorCode::bad_model_content, "the model's kernel: " + error.message());
+    if (error.code() == ErrorCode::bad_model_content) throw;
+    fields.refuse("spec", error.message());
   }
+}
+
+// Finite numbers, so many of them.
+void check_vector(const Vector& values, Index size, const char* name) {
+  if (values.size() == size && values.allFinite()) return;
+  throw Error(ErrorCode::bad_model_content,
+              fmt::format("array \"{}\" is not {} finite numbers", name, size));
 }
 
 }  // namespace
 
-KernelPca KernelPca::from(const State& state) {
+// What all kinds of this model have.
+KernelPca KernelPca::begun(const State& state) {
   const Given given = given_in(state);
   KernelPca model(given == Given::table ? kernel_in(state) : Kernel("linear"));
   model.load_common(state);
   model.given_ = given;
-  model.centered_ = state.values["centered"].as_bool();
-  if (!state.values["features"].is_null()) return from_features(state, std::move(model));
-  if (given == Given::table) model.points_ = detail::load_points(state, model.report.dim);
-  model.coefficients_ = state.array("coefficients").as_points();
-  model.bias_ = state.array("bias").as_vector();
-  // Models of a few chosen rows have none: their coefficients are not those of the training rows.
-  if (const Array* factor = state.find("score_factor")) model.score_factor_ = factor->as_vector();
-  if (const Array* signature = state.find("signature")) model.signature_ = signature->as_vector();
+  model.centered_ = Fields(state.values).flag("centered");
   const Index k = model.report.eigenvalues.size();
-  if (const Array* affine = state.find("affine")) model.affine_ = affine->as_points();
+  model.bias_ = state.array("bias").as_vector();
+  check_vector(model.bias_, k, "bias");
+  if (const Array* signature = state.find("signature")) {
+    model.signature_ = signature->as_vector();
+    check_vector(model.signature_, k, "signature");
+  }
+  return model;
+}
+
+void KernelPca::load_coefficients(const State& state, Index rows) {
+  const Array& stored = state.array("coefficients");
+  const Index k = report.eigenvalues.size();
+  if (stored.shape != std::vector<Index>{rows, k})
+    throw Error(ErrorCode::bad_model_content,
+                fmt::format("array \"coefficients\" is not {} x {}", rows, k));
+  coefficients_ = stored.as_points();
+  require(coefficients_.allFinite(), ErrorCode::bad_model_content,
+          "array \"coefficients\" has values that are not finite");
+}
+
+KernelPca KernelPca::from(State state) {
+  KernelPca model = begun(state);
+  if (!state.values["features"].is_null()) return from_features(state, std::move(model));
+  const bool table = model.given_ == Given::table;
   const FitReport& report = model.report;
-  const bool chosen = model.score_factor_.size() == 0 && given == Given::table;
-  const Index kept = chosen ? model.points_.n() : report.n;
-  const bool has_points = given == Given::table ? model.points_.n() == kept && kept <= report.n &&
-                                                      model.points_.dim() == report.dim
-                                                : report.n == report.dim;
-  const bool has_affine = model.affine_.size() == 0 ||
-                          (given == Given::table && model.affine_.rows() == report.dim + 1 &&
-                           model.affine_.cols() == k);
-  const bool fits = model.kernel_.resolved() && has_points && has_affine &&
-                    model.coefficients_.rows() == kept && model.coefficients_.cols() == k &&
-                    model.bias_.size() == k && (chosen || model.score_factor_.size() == k);
-  require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
-  require(model.coefficients_.allFinite() && model.bias_.allFinite() && model.affine_.allFinite(),
-          ErrorCode::bad_model_content, "the model's coefficients are not finite");
-  if (given == Given::table) model.place_points();
+  const Index k = report.eigenvalues.size();
+  if (!table && report.n != report.dim)
+    Fields(state.values).refuse("n", "a model of a matrix has as many rows as columns");
+  // Models of a few chosen rows have none: their coefficients are not those of the training rows.
+  const Array* factor = state.find("score_factor");
+  if (factor != nullptr) model.score_factor_ = factor->as_vector();
+  const bool chosen = table && factor == nullptr;
+  if (!chosen) check_vector(model.score_factor_, k, "score_factor");
+  if (const Array* affine = state.find("affine")) model.affine_ = affine->as_points();
+  const bool has_affine =
+      model.affine_.size() == 0 || (table && model.affine_.rows() == report.dim + 1 &&
+                                    model.affine_.cols() == k && model.affine_.allFinite());
+  require(has_affine, ErrorCode::bad_model_content,
+          "array \"affine\" is not one finite number for each column and component");
+  if (table) model.points_ = detail::load_points(state, report.dim);
+  const Index kept = table ? model.points_.n() : report.n;
+  if (table && (chosen ? kept > report.n : kept != report.n))
+    throw Error(ErrorCode::bad_model_content,
+                fmt::format("array \"points\" has {} rows, n is {}", kept, report.n));
+  model.load_coefficients(state, kept);
+  if (table) model.place_points();
   return model;
 }
 
@@ -380,8 +418,8 @@ const ModelKind& kernel_pca_kind() {
       [](DataView rows, const FitOptions& options, const Context& context) {
         return KernelPca::plan(rows, own_options(options), context);
       },
-      [](const State& state) -> std::unique_ptr<Model> {
-        return std::make_unique<KernelPca>(KernelPca::from(state));
+      [](State state) -> std::unique_ptr<Model> {
+        return std::make_unique<KernelPca>(KernelPca::from(std::move(state)));
       }};
   return kind;
 }

@@ -38,7 +38,7 @@ class KernelPca final : public Model {
   /// M245, M301.
   static KernelPca fit(DataView rows, const KernelPcaOptions& options = {},
                        const Context& context = {});
-  static KernelPca from(const State& state);
+  static KernelPca from(State state);
   /// The plan fit() would run, with every candidate.
   static Plan plan(DataView rows, const KernelPcaOptions& options, const Context& context);
 
@@ -62,7 +62,9 @@ class KernelPca final : public Model {
 
  private:
   explicit KernelPca(Kernel kernel) : kernel_(std::move(kernel)) {}
-  static KernelPca from_features(const State& state, KernelPca model);
+  static KernelPca begun(const State& state);
+  static KernelPca from_features(State& state, KernelPca model);
+  void load_coefficients(const State& state, Index rows);
   void keep(Scorer scorer, DataView rows, EigenResult& eigen);
   void place_points();
   Block project_by_features(DataView rows, const Context& context) const;

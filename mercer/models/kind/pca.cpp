@@ -1,6 +1,7 @@
 #include "mercer/models/kind/pca.h"
 
 #include "mercer/core/check.h"
+#include "mercer/core/fields.h"
 #include "mercer/core/parallel.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
@@ -15,6 +16,7 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -39,11 +41,17 @@ detail::GramAsk ask_of(const PcaOptions& options) {
           .seed = static_cast<std::uint64_t>(options.seed)};
 }
 
+const std::array<std::string, 3> kWhitenings = {"none", "pca", "zca"};
+
+bool knows_whitening(const std::string& whiten) {
+  return std::ranges::find(kWhitenings, whiten) != kWhitenings.end();
+}
+
 void check_whitening(const std::string& whiten) {
-  static const std::array<std::string, 3> names = {"none", "pca", "zca"};
-  if (std::ranges::find(names, whiten) != names.end()) return;
-  throw Error(ErrorCode::bad_option_value, fmt::format("unknown whitening \"{}\"", whiten),
-              suggest(whiten, names, "whitenings"));
+  if (knows_whitening(whiten)) return;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("unknown whitening \"{}\"", printable(whiten)),
+              suggest(whiten, kWhitenings, "whitenings"));
 }
 
 // w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
@@ -119,16 +127,20 @@ Vector Pca::deviations() const {
 Block Pca::project(DataView rows, const Context& context) const {
   Block map = axes_;
   if (whiten_ != "none") map = axes_ * deviations().cwiseInverse().asDiagonal();
-  if (whiten_ == "zca") map = (map * axes_.transpose()).eval();
-  Block scores(rows.n(), map.cols());
+  const bool zca = whiten_ == "zca";
+  Block scores(rows.n(), score_columns());
   const std::vector<Range> parts = tiles_of(rows.n(), kTileRows);
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     Block transposed(rows.dim(), part.size());
     for (Index i = 0; i < part.size(); ++i) rows.copy_row(part.begin + i, transposed.col(i).data());
     transposed.colwise() -= mean_;
-    gemm(Transpose::yes, Transpose::no, 1.0, transposed, map, 0.0,
-         scores.middleRows(part.begin, part.size()));
+    const auto out = scores.middleRows(part.begin, part.size());
+    if (!zca) return gemm(Transpose::yes, Transpose::no, 1.0, transposed, map, 0.0, out);
+    // One map there and back would have as many numbers as columns squared.
+    Block along(part.size(), map.cols());
+    gemm(Transpose::yes, Transpose::no, 1.0, transposed, map, 0.0, along);
+    gemm(Transpose::no, Transpose::yes, 1.0, along, axes_, 0.0, out);
   });
   return scores;
 }
@@ -142,8 +154,7 @@ Points Pca::lift_back(ConstBlockRef scores, const Context&) const {
   }
   Block map = axes_.transpose();
   if (whiten_ != "none") map = deviations().asDiagonal() * map;
-  if (whiten_ == "zca") map = (axes_ * map).eval();
-  const Points rows = scores * map;
+  const Points rows = whiten_ == "zca" ? Points((scores * axes_) * map) : Points(scores * map);
   return rows.rowwise() + mean_.transpose();
 }
 
@@ -170,18 +181,25 @@ void Pca::save(State& state) const {
 Pca Pca::from(const State& state) {
   Pca model;
   model.load_common(state);
-  model.whiten_ = state.values["whiten"].as_text();
-  check_whitening(model.whiten_);
+  const Fields fields(state.values);
+  model.whiten_ = fields.text("whiten");
+  if (!knows_whitening(model.whiten_))
+    fields.refuse("whiten", fmt::format("\"{}\" is not known", printable(model.whiten_)));
+  const Index dim = model.report.dim, k = model.report.eigenvalues.size();
+  if (model.whiten_ != "none" && !model.deviations().cwiseInverse().allFinite())
+    fields.refuse("eigenvalues", "whitening divides by an eigenvalue that is not positive");
   model.axes_ = state.array("axes").as_points();
   model.mean_ = state.array("mean").as_vector();
   model.largest_scores_ = state.array("largest_scores").as_vector();
-  const bool fits = model.axes_.rows() == model.report.dim &&
-                    model.mean_.size() == model.report.dim &&
-                    model.axes_.cols() == model.report.eigenvalues.size() &&
-                    model.largest_scores_.size() == model.score_columns();
-  require(fits, ErrorCode::bad_model_content, "the model's arrays do not fit together");
-  require(model.axes_.allFinite() && model.mean_.allFinite(), ErrorCode::bad_model_content,
-          "the model's axes are not finite");
+  require(model.axes_.rows() == dim && model.axes_.cols() == k && model.axes_.allFinite(),
+          ErrorCode::bad_model_content,
+          "array \"axes\" is not one finite number for each column and component");
+  require(model.mean_.size() == dim && model.mean_.allFinite(), ErrorCode::bad_model_content,
+          "array \"mean\" is not one finite number for each column");
+  require(
+      model.largest_scores_.size() == model.score_columns() && model.largest_scores_.allFinite(),
+      ErrorCode::bad_model_content,
+      "array \"largest_scores\" is not one finite number for each column of scores");
   return model;
 }
 
@@ -206,7 +224,7 @@ const ModelKind& pca_kind() {
       [](DataView rows, const FitOptions& options, const Context& context) {
         return Pca::plan(rows, own_options(options), context);
       },
-      [](const State& state) -> std::unique_ptr<Model> {
+      [](State state) -> std::unique_ptr<Model> {
         return std::make_unique<Pca>(Pca::from(state));
       }};
   return kind;

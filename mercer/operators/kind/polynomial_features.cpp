@@ -13,7 +13,6 @@
 namespace mercer {
 namespace {
 
-constexpr double kMostFeatures = 2e6;
 // Seconds for one number of a feature: a product, a scaling, a copy less the mean.
 constexpr double kNumberSeconds = 1.2e-9;
 
@@ -30,7 +29,8 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget& budg
   if (problem.points.n() < kManyRows && budget.operator_name.empty())
     return "few rows: direct tiles take no time";
   const double width = width_of(problem);
-  if (width > kMostFeatures) return fmt::format("would take {} features", brief(width, 3));
+  const double made = monomial_count(problem.points.dim(), static_cast<Index>(family->degree));
+  if (made > kMostMonomials) return fmt::format("would take {} features", brief(made, 3));
   if (2 * width > static_cast<double>(problem.points.n()))
     return fmt::format("more features ({}) than half the rows", grouped(static_cast<Index>(width)));
   return std::nullopt;

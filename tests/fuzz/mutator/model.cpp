@@ -61,15 +61,51 @@ void change_arrays(std::vector<Array>& arrays, Dice& dice) {
     change_numbers(arrays[chosen], dice);
 }
 
+// A value of the right shape in the wrong place, a list of another length, a number out of range:
+// what changes of the text seldom come to.
+Value strange_value(Dice& dice) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const std::array<Value, 14> kValues = {
+      Value(),       Value(true),       Value("x"),         Value(0),       Value(-1),
+      Value(15'000), Value(kMost),      Value(600'000'000), Value(1e308),   Value(1e-320),
+      Value(0.5),    Value("\x1b[31m"), Value::list(),      Value::object()};
+  return kValues[dice.roll(kValues.size())];
+}
+
+Value changed_value(Value value, Dice& dice) {
+  const std::size_t kind = dice.roll(6);
+  if (value.is_object() && !value.as_object().empty() && kind > 0) {
+    Value::Object members = value.as_object();
+    const std::size_t chosen = dice.roll(members.size());
+    if (kind == 1)
+      members.erase(members.begin() + static_cast<std::ptrdiff_t>(chosen));
+    else
+      members[chosen].second = changed_value(std::move(members[chosen].second), dice);
+    return members;
+  }
+  if (value.is_list() && !value.as_list().empty() && kind > 0) {
+    Value::List entries = value.as_list();
+    const std::size_t chosen = dice.roll(entries.size());
+    if (kind == 1) entries.pop_back();
+    if (kind == 2) entries.push_back(entries[chosen]);
+    if (kind > 2) entries[chosen] = changed_value(std::move(entries[chosen]), dice);
+    return entries;
+  }
+  if (value.is_integer() && kind > 2) return value.as_integer() / 2 + (kind == 3 ? -1 : 1);
+  if (value.is_number() && kind > 2) return value.as_number() * (kind == 3 ? -1 : 1e150);
+  return strange_value(dice);
+}
+
 std::string changed_state(State state, Dice& dice) {
-  const std::size_t kind = dice.roll(8);
+  const std::size_t kind = dice.roll(12);
   if (kind == 0) mutate(state.kind);
+  if (kind >= 8) state.values = changed_value(std::move(state.values), dice);
   if (kind > 0 && kind < 5) {
     std::string values = to_json(state.values);
     mutate(values);
     state.values = from_json(values);
   }
-  if (kind >= 5) change_arrays(state.arrays, dice);
+  if (kind >= 5 && kind < 10) change_arrays(state.arrays, dice);
   return encode_model(state);
 }
 
