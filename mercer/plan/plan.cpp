@@ -31,6 +31,7 @@ Value Plan::report() const {
   Value value = choice();
   value["predicted_seconds"] = predicted_seconds;
   value["predicted_bytes"] = predicted_bytes;
+  if (leading > 0) value["leading"] = leading;
   value["block"] = search.block;
   value["landmarks"] = search.landmarks;
   Value list = Value::list();
