@@ -114,7 +114,6 @@ Block SymmetricReduction::tridiagonal_ranges(const std::vector<Index>& positions
     const Index p = positions[static_cast<std::size_t>(j)];
     chosen.col(j) = p < second ? bottom.col(p - sorted[0]) : top.col(p - second);
   }
-  polish_orthonormal(chosen, context_);
   return chosen;
 }
 
@@ -132,6 +131,9 @@ SymmetricReduction::Found SymmetricReduction::found(const std::vector<Index>& po
   found.vectors.topRows(steps) = inside;
   found.vectors.bottomRows(n - steps).setZero();
   apply_reflectors(matrix_, form_, found.vectors, context_);
+  // MRRR's vectors of close eigenvalues need it. Those of small matrices are cheap to polish, and
+  // the last digit helps the scores of components with little variance beside large ones.
+  if (steps <= kAlwaysAll || !takes_all(steps, count)) polish_orthonormal(found.vectors, context_);
   return found;
 }
 

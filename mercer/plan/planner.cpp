@@ -23,7 +23,7 @@ constexpr double kQuick = 0.04;
 constexpr double kHopeless = 30;
 // Where there is no time for all components: how many leading ones are tried, halved until they are
 // predicted to take no more than this share of the time.
-constexpr Index kMostLeading = 256;
+constexpr Index kMostLeading = 256, kFewestLeading = 8;
 constexpr double kShareOfTime = 0.7;
 
 bool asked_for(const Candidate& candidate, const Budget& budget) {
@@ -168,7 +168,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   // No time for all components, or for as many as a share takes.
   GramProblem fewer = problem;
   fewer.open_count = false;
-  for (Index count = kMostLeading; count > 0; count /= 2) {
+  for (Index count = kMostLeading; count >= kFewestLeading; count /= 2) {
     if (2 * count > problem.components) continue;
     fewer.components = count;
     Plan leading = consider_as_asked(fewer, budget, machine, demand);

@@ -101,7 +101,7 @@ void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
         {WarningCode::tolerance_not_reached,
          fmt::format("residuals reach {}, the tolerance is {}{}{}", brief(worst, 2),
                      brief(problem.tolerance, 2), reason.empty() ? "" : ": ", reason)});
-  if (!complete && reached)
+  if (!complete && reached && !(stopped && whole))
     report.warnings.push_back(
         {WarningCode::not_complete,
          reason.empty() ? "nothing shows that no larger eigenvalue was missed" : reason});
