@@ -1,5 +1,7 @@
 // The dense eigensolver: reduction to tridiagonal form with all eigenvalues and ten vectors, one
-// thread. GFLOP/s counts 4/3 n^3 operations; the planner's `tridiagonal` rate comes from here.
+// thread and two, and LAPACK's dsytrd beside it. GFLOP/s counts 4/3 n^3 operations; the planner's
+// `tridiagonal` rate comes from here, one thread. All vectors: the reduction, divide and conquer
+// and the way back.
 //
 // The skinny product: one tile that serves both sides, one thread, 4 rows cols b operations; and
 // the same with tiles that come from memory, two threads, where GB/s is what counts.
@@ -10,34 +12,82 @@
 
 #include <benchmark/benchmark.h>
 
+extern "C" void dsytrd_(const char*, const int*, double*, const int*, double*, double*, double*,
+                        double*, const int*, int*);
+
 namespace {
 
 using mercer::Index;
 
-void dense_eigen(benchmark::State& state) {
-  const Index n = state.range(0);
+mercer::Block random_symmetric(Index n) {
   const mercer::Random random(1);
   mercer::Block matrix(n, n);
   for (Index i = 0; i < matrix.size(); ++i)
     matrix.data()[i] = random.normal(static_cast<std::uint64_t>(i));
-  matrix = (matrix + matrix.transpose()).eval();
-  std::vector<Index> top;
-  for (Index i = 1; i <= 10; ++i) top.push_back(n - i);
-  for (auto _ : state) {
-    mercer::Block copy = matrix;
-    const mercer::SymmetricReduction reduction(copy);
-    benchmark::DoNotOptimize(reduction.vectors(top).data());
-  }
-  const auto size = static_cast<double>(n);
+  return matrix + matrix.transpose();
+}
+
+void count_reduction(benchmark::State& state) {
+  const auto size = static_cast<double>(state.range(0));
   state.counters["GFLOP/s"] = benchmark::Counter(4.0 / 3.0 * size * size * size * 1e-9,
                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(dense_eigen)
-    ->Arg(500)
-    ->Arg(1500)
-    ->Arg(3000)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+
+// The largest `count` vectors; all of them for 0.
+template <Index threads, Index count>
+void dense_eigen(benchmark::State& state) {
+  const Index n = state.range(0);
+  const mercer::Block matrix = random_symmetric(n);
+  std::vector<Index> top;
+  for (Index i = 1; i <= (count == 0 ? n : count); ++i) top.push_back(n - i);
+  mercer::Context context;
+  context.budget.threads = threads;
+  for (auto _ : state) {
+    mercer::Block copy = matrix;
+    const mercer::SymmetricReduction reduction(copy, context);
+    benchmark::DoNotOptimize(reduction.vectors(top).data());
+  }
+  count_reduction(state);
+}
+
+void reduction_by_lapack(benchmark::State& state) {
+  const mercer::BlasThreadGuard guard;
+  const int n = static_cast<int>(state.range(0)), size = 64 * n;
+  const mercer::Block matrix = random_symmetric(n);
+  mercer::Vector d(n), e(n), tau(n), work(size);
+  int info = 0;
+  for (auto _ : state) {
+    mercer::Block copy = matrix;
+    dsytrd_("L", &n, copy.data(), &n, d.data(), e.data(), tau.data(), work.data(), &size, &info);
+    benchmark::DoNotOptimize(d.data());
+  }
+  count_reduction(state);
+}
+
+template <Index threads>
+void reduction(benchmark::State& state) {
+  const mercer::Block matrix = random_symmetric(state.range(0));
+  mercer::Context context;
+  context.budget.threads = threads;
+  for (auto _ : state) {
+    mercer::Block copy = matrix;
+    benchmark::DoNotOptimize(
+        mercer::reduce_to_tridiagonal(copy, mercer::WhenLate::fail, context).diagonal.data());
+  }
+  count_reduction(state);
+}
+
+void matrix_sizes(benchmark::internal::Benchmark* bench) {
+  for (const Index n : {100, 500, 1500, 3000}) bench->Arg(n);
+  bench->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+BENCHMARK(reduction_by_lapack)->Apply(matrix_sizes);
+BENCHMARK_TEMPLATE(reduction, 1)->Apply(matrix_sizes);
+BENCHMARK_TEMPLATE(reduction, 2)->Apply(matrix_sizes);
+BENCHMARK_TEMPLATE(dense_eigen, 1, 10)->Apply(matrix_sizes);
+BENCHMARK_TEMPLATE(dense_eigen, 2, 10)->Apply(matrix_sizes);
+BENCHMARK_TEMPLATE(dense_eigen, 1, 0)->Apply(matrix_sizes);
+BENCHMARK_TEMPLATE(dense_eigen, 2, 0)->Apply(matrix_sizes);
 
 constexpr Index kTile = 512;
 

@@ -63,7 +63,7 @@ Scaler::Scaler(std::string_view kind, DataView training, const Context& context)
   const double scale = power_of_two_scale(training, context);  // so that squares stay in range
   const Points centred = (training.to_points().rowwise() - shift_.transpose()) * scale;
   Block covariance = centred.transpose() * centred / static_cast<double>(training.n());
-  const SymmetricReduction reduction(covariance);
+  const SymmetricReduction reduction(covariance, context);
   std::vector<Index> kept;
   for (Index i = dim - 1; i >= 0; --i)
     if (reduction.values()[i] > kLeastVariance * reduction.values()[dim - 1]) kept.push_back(i);

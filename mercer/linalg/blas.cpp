@@ -57,6 +57,16 @@ void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockR
               c.data(), leading(c.outerStride()));
 }
 
+void gemv(Transpose ta, double alpha, ConstBlockRef a, const double* x, double beta, double* y) {
+  cblas_dgemv(CblasColMajor, of(ta), narrow(a.rows()), narrow(a.cols()), alpha, a.data(),
+              leading(a.outerStride()), x, 1, beta, y, 1);
+}
+
+void symv(ConstBlockRef a, const double* x, double* y) {
+  cblas_dsymv(CblasColMajor, CblasLower, narrow(a.rows()), 1.0, a.data(), leading(a.outerStride()),
+              x, 1, 0.0, y, 1);
+}
+
 void add_gram(const double* a, Index rows, Index lda, BlockRef c) {
   // A row-major panel is its transpose in column-major order: c += (a') (a')'.
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(c.rows()), narrow(rows), 1.0, a,

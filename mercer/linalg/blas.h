@@ -20,6 +20,12 @@ enum class Transpose { no, yes };
 void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockRef b, double beta,
           BlockRef c);
 
+/// y = alpha op(a) x + beta y, column-major.
+void gemv(Transpose ta, double alpha, ConstBlockRef a, const double* x, double beta, double* y);
+
+/// y = a x for a symmetric a, of which the lower triangle is read.
+void symv(ConstBlockRef a, const double* x, double* y);
+
 /// Lower triangle of c += a' a for a row-major panel a of rows x c.rows().
 void add_gram(const double* a, Index rows, Index lda, BlockRef c);
 /// The same for a column-major panel.

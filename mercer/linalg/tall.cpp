@@ -38,7 +38,7 @@ Block whiten(const Block& z, const Context& context) {
   Block gram = inner_products(z, z, context);
   const double largest = gram.diagonal().maxCoeff();
   if (!(largest > 0)) return Block(z.rows(), 0);
-  const SymmetricReduction reduction(gram);
+  const SymmetricReduction reduction(gram, context);
   std::vector<Index> kept;
   for (Index i = z.cols(); i-- > 0;)
     if (reduction.values()[i] > kDependent * reduction.values()[z.cols() - 1]) kept.push_back(i);
@@ -136,7 +136,7 @@ Block orthonormal(Block z, ConstBlockRef v, double scale, const Context& context
     z = whiten(z, context);
     project_out(z, v, context);
   }
-  polish_orthonormal(z);
+  polish_orthonormal(z, context);
   return z;
 }
 

@@ -130,7 +130,7 @@ LowRank leading_pairs(Block factor, Index most, const std::function<void(BlockRe
   remove(factor);
   Block gram = self_products(factor, context);
   const Index rank = gram.rows(), count = std::min(most, rank);
-  const SymmetricReduction reduction(gram);
+  const SymmetricReduction reduction(gram, context);
   std::vector<Index> top;
   for (Index i = 0;
        i < count && reduction.values()[rank - 1 - i] > 1e-10 * reduction.values()[rank - 1]; ++i)

@@ -46,6 +46,7 @@ struct Plan {
   Precision precision = Precision::double_;
   Index passes = 0;  // predicted; after a fit those that were made
   SearchSettings search = {};
+  Index leading = 0;  // components sought where there is no time for all; 0: as asked
   double predicted_seconds = 0;
   std::uint64_t predicted_bytes = 0;
   RateOrigin rates = RateOrigin::estimated;  // of the machine the times are for

@@ -21,6 +21,10 @@ constexpr std::uint64_t kProgramBytes = 12'000'000;
 constexpr double kQuick = 0.04;
 // Plans so many times slower than the fastest are not recommended.
 constexpr double kHopeless = 30;
+// Where there is no time for all components: how many leading ones are tried, halved until they are
+// predicted to take no more than this share of the time.
+constexpr Index kMostLeading = 256, kFewestLeading = 8;
+constexpr double kShareOfTime = 0.7;
 
 bool asked_for(const Candidate& candidate, const Budget& budget) {
   return (budget.operator_name.empty() || budget.operator_name == candidate.operator_name) &&
@@ -88,10 +92,36 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
               fmt::format("{} rows, {} columns", n, grouped(problem.points.dim())));
 }
 
-}  // namespace
+bool whole_spectrum(const Candidate& candidate) {
+  return solver_choice(candidate.solver_name).recipe.whole_spectrum;
+}
 
-Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
-              const Demand& demand) {
+// The candidate of least work among those asked for; where it would take longer than there is time,
+// of those that would not; where all would, of those that have an answer from the first pass on.
+Candidate* choose(Plan& plan, const std::vector<double>& work, const Budget& budget) {
+  const auto least = [&](const auto& allowed) {
+    Candidate* best = nullptr;
+    double least_work = 0;
+    for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+      Candidate& candidate = plan.candidates[i];
+      if (!candidate.possible || !candidate.verdict.empty() || !asked_for(candidate, budget) ||
+          !allowed(candidate) || (best != nullptr && work[i] >= least_work))
+        continue;
+      best = &candidate;
+      least_work = work[i];
+    }
+    return best;
+  };
+  Candidate* best = least([](const Candidate&) { return true; });
+  if (best == nullptr || best->seconds <= budget.seconds) return best;
+  if (Candidate* in_time = least([&](const Candidate& c) { return c.seconds <= budget.seconds; }))
+    return in_time;
+  Candidate* search = least([&](const Candidate& c) { return !whole_spectrum(c); });
+  return search != nullptr ? search : best;
+}
+
+Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const Machine& machine,
+                       const Demand& demand) {
   Plan plan;
   plan.rates = machine.origin;
   // The choice must not depend on the number of threads, so it is made with one.
@@ -112,21 +142,19 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
                          ? quick - kQuick
                          : price(*op, *solver, problem, demand, budget, one_thread).seconds);
     }
-  Candidate* best = nullptr;
-  double least = 0;
-  for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
-    Candidate& candidate = plan.candidates[i];
-    if (!candidate.possible || !candidate.verdict.empty()) continue;
-    candidate.verdict = asked_for(candidate, budget) ? "slower" : "not the one asked for";
-    if (!asked_for(candidate, budget) || (best != nullptr && work[i] >= least)) continue;
-    best = &candidate;
-    least = work[i];
-  }
+  Candidate* best = choose(plan, work, budget);
+  for (Candidate& candidate : plan.candidates)
+    if (candidate.possible && candidate.verdict.empty())
+      candidate.verdict = !asked_for(candidate, budget)        ? "not the one asked for"
+                          : candidate.seconds > budget.seconds ? "slower, takes too long"
+                                                               : "slower";
   if (best == nullptr) return plan;
   best->chosen = true;
   best->verdict = best->expands ? "chosen: within the tolerance" : "chosen: exact";
   if (budget.seconds < best->seconds)
-    best->verdict += fmt::format(", may not finish in {}", duration(budget.seconds));
+    best->verdict +=
+        fmt::format(", may not finish in {}{}", duration(budget.seconds),
+                    whole_spectrum(*best) ? ": the leading components known then" : "");
   plan.operator_name = best->operator_name;
   plan.solver_name = best->solver_name;
   plan.precision = best->precision;
@@ -134,6 +162,33 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   plan.predicted_seconds = best->seconds;
   plan.predicted_bytes = best->likely_bytes + kProgramBytes;
   plan.passes = best->passes;
+  return plan;
+}
+
+}  // namespace
+
+Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
+              const Demand& demand) {
+  Plan plan = consider_as_asked(problem, budget, machine, demand);
+  if (!problem.open_count || demand.whole_spectrum || plan.operator_name.empty() ||
+      plan.predicted_seconds <= budget.seconds)
+    return plan;
+  // No time for all components, or for as many as a share takes.
+  GramProblem fewer = problem;
+  fewer.open_count = false;
+  for (Index count = kMostLeading; count >= kFewestLeading; count /= 2) {
+    if (2 * count > problem.components) continue;
+    fewer.components = count;
+    Plan leading = consider_as_asked(fewer, budget, machine, demand);
+    if (leading.operator_name.empty() || leading.predicted_seconds > kShareOfTime * budget.seconds)
+      continue;
+    leading.leading = count;
+    for (Candidate& candidate : leading.candidates)
+      if (candidate.chosen)
+        candidate.verdict = fmt::format("chosen: the leading {}, no time for all in {}", count,
+                                        duration(budget.seconds));
+    return leading;
+  }
   return plan;
 }
 

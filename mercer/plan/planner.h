@@ -1,6 +1,7 @@
 // The planner: asks every operator and solver to refuse or to price itself, keeps the cheapest pair
 // within budget and records all of them. The choice looks at the data's size, the options and the
-// machine's rates, never at the clock, the free memory or the number of threads.
+// machine's rates, never at the clock or the free memory; at the number of threads only where there
+// is a limit of time, which what is chosen should keep.
 #pragma once
 
 #include "mercer/core/budget.h"

@@ -40,6 +40,9 @@ struct Certificate {
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
                           double entry_error);
 
+/// The same where there was no time for the product: residuals are what the reduction may cause.
+Certificate certify_unmeasured(const EigenResult& result, Index n, double entry_error);
+
 /// The same where the residuals |A u - mu u| are known; n: rows of A; `operator_error`: |A - what A
 /// stands for|_2 at most, added to residuals and bounds.
 Certificate certify_residuals(const Vector& residuals, const EigenResult& result, Index n,

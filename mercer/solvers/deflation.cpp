@@ -118,7 +118,7 @@ void RitzSet::combine(Index keep) {
   make_orthonormal();
   const Block h = inner_products(vectors_, images_, context_);
   Block symmetric = 0.5 * (h + h.transpose());
-  const SymmetricReduction reduction(symmetric);
+  const SymmetricReduction reduction(symmetric, context_);
   const Index kept = std::min(keep, size());
   const Vector& ascending = reduction.values();
   std::vector<Index> positions(static_cast<std::size_t>(size()));

@@ -36,7 +36,7 @@ void KrylovBasis::append(ConstBlockRef columns, ConstBlockRef images) {
 
 void KrylovBasis::find_ritz_values() {
   Block copy = projected_;
-  const SymmetricReduction reduction(copy);
+  const SymmetricReduction reduction(copy, context_);
   std::vector<Index> order(static_cast<std::size_t>(used_));
   std::iota(order.rbegin(), order.rend(), Index{0});
   const Vector& ascending = reduction.values();

@@ -78,7 +78,7 @@ bool LobpcgSearch::extend(const Block& columns) {
 
 void LobpcgSearch::find_ritz_pairs() {
   Block copy = projected_;
-  const SymmetricReduction reduction(copy);
+  const SymmetricReduction reduction(copy, context_);
   const Vector& ascending = reduction.values();
   std::vector<Index> order(static_cast<std::size_t>(used_));
   std::iota(order.rbegin(), order.rend(), Index{0});

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 from program import Result, needs, says
 from test_signals import stops_in_time
@@ -133,6 +134,57 @@ def test_time_that_runs_out_leaves_the_best_answer_or_says_there_is_none(mercer)
     assert len(fit["eigenvalues"]) == 25, fit["eigenvalues"]
     info = strict(mercer("info", "m.mercer", "--json"))
     assert info["eigenvalues"] == fit["eigenvalues"] and not info["converged"]
+
+
+def test_a_dense_fit_without_time_for_all_components_keeps_the_leading_ones(mercer):
+    table = blobs(mercer, 4000, 20)
+    for more in (["--solver", "dense"], []):  # stopped in the middle; planned for fewer
+        start = time.monotonic()
+        result = run_any(mercer, "fit", table, "--components", "all", "--time", "2s", "--json", "-o", "m.mercer", *more)
+        assert time.monotonic() - start < 10, "the time allowed was passed by far"
+        if result.status == 5:  # so slow a machine that the matrix was not there in time
+            assert strict(result)["error"]["code"] == "M303"
+            continue
+        assert result.status == 6, result.err
+        fit = strict(result)
+        assert not fit["converged"] and 1 <= len(fit["eigenvalues"]) < 3999, len(fit["eigenvalues"])
+        assert "W602" in [warning["code"] for warning in fit["warnings"]], fit["warnings"]
+        info = strict(mercer("info", "m.mercer", "--json"))
+        assert info["eigenvalues"] == fit["eigenvalues"] and not info["converged"]
+    plan = mercer("plan", table, "--components", "all", "--time", "1s").text
+    assert "no time for all in 1.0 s" in plan or "may not finish in 1.0 s: the leading components" in plan, plan
+
+
+def test_pca_without_time_for_all_components_keeps_the_leading_ones(mercer):
+    mercer("data", "blobs", "-n", "1500", "--dim", "1500", "-o", "wide.npy")
+    start = time.monotonic()
+    result = run_any(mercer, "fit", "wide.npy", "--method", "pca", "--components", "all", "--time", "0.4s", "--json",
+                     "-o", "m.mercer")
+    assert time.monotonic() - start < 8, "the time allowed was passed by far"
+    assert result.status in (5, 6), result.err
+    if result.status == 5:
+        assert strict(result)["error"]["code"] == "M303"
+    else:
+        assert not strict(result)["converged"] and "m.mercer" in mercer.files()
+
+
+def test_an_interrupted_dense_fit_ends_by_itself(mercer):
+    """The program ends a run that cannot be stopped after about two seconds: here none is needed."""
+    mercer("data", "blobs", "-n", "6000", "--dim", "3", "-o", "big.csv")
+    args = [mercer.binary, "fit", "big.csv", "--operator", "dense_gram", "--solver", "dense", "--components", "all",
+            "-o", "m.mercer"]
+    for _ in range(5):
+        process = subprocess.Popen(args, cwd=mercer.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        time.sleep(2.5)  # well within the reduction
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        taken = time.monotonic() - start
+        assert process.returncode == 130 and err.count(b"error[M001]") == 1, err
+        assert mercer.files() == ["big.csv"], mercer.files()
+        if taken < 1.5:  # before the watchdog
+            return
+    raise AssertionError(f"took {taken:.1f} s")
 
 
 def test_time_and_other_words_are_checked_first(mercer):

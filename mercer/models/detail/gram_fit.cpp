@@ -5,8 +5,10 @@
 #include "mercer/kernels/frame.h"
 #include "mercer/linalg/blas_info.h"
 #include "mercer/models/detail/gram_solve.h"
+#include "mercer/models/detail/leading.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
+#include "mercer/solvers/recipe.h"
 #include "mercer/solvers/spectrum.h"
 
 #include <fmt/format.h>
@@ -46,16 +48,50 @@ bool recomputes(const std::string& name, const GramProblem& problem) {
   return operator_recipe(name).cost(problem, {}, Precision::double_, 1).entry_columns > 0;
 }
 
+// Where the plan had no time for all components: of a share, no more than it takes. What scores new
+// rows is made for all that were found.
+void cut_to_share(GramFit& fit, double share) {
+  if (fit.scorer) return;
+  double sum = 0;
+  for (Index kept = 0; kept < fit.eigen.values.size(); ++kept) {
+    sum += std::abs(fit.eigen.values[kept]);
+    if (sum >= share * fit.eigen.trace) {
+      fit.report.plan.leading = 0;  // nothing is missing
+      keep_leading(fit.eigen, kept + 1);
+      Certificate& proof = fit.report.certificate;
+      proof.residuals = proof.residuals.head(kept + 1).eval();
+      proof.eigenvalue_upper = proof.eigenvalue_upper.head(kept + 1).eval();
+      if (fit.primal.cols() > kept + 1) fit.primal = fit.primal.leftCols(kept + 1).eval();
+      return;
+    }
+  }
+}
+
+void note_missing(FitReport& report, Index found) {
+  if (report.plan.leading == 0) return;
+  report.converged = false;
+  report.warnings.push_back(
+      {WarningCode::time_ran_out,
+       fmt::format("there was no time for all components: the leading {} were found", found)});
+}
+
 // Whether the answer is what was asked for; says in a warning why where it is not.
 void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
   FitReport& report = fit.report;
   const double worst = report.certificate.residuals.maxCoeff();
   const bool reached = ask.eigenvalues_only ? fit.eigen.converged : worst <= problem.tolerance;
   const bool complete = report.certificate.complete || ask.certify == Certify::none;
-  report.converged = reached && complete;
-  if (report.converged) return;
   const std::string& reason = fit.eigen.reason;
-  if (reason.starts_with("the time"))
+  const bool stopped = reason.starts_with("the time");
+  const bool whole = solver_choice(report.plan.solver_name).recipe.whole_spectrum;
+  report.converged = reached && complete && !(stopped && whole);
+  if (report.converged) return;
+  if (stopped && whole)
+    report.warnings.push_back(
+        {WarningCode::time_ran_out,
+         fmt::format("{}: {} components are known, residuals reach {}, the tolerance is {}", reason,
+                     fit.eigen.values.size(), brief(worst, 2), brief(problem.tolerance, 2))});
+  else if (stopped)
     report.warnings.push_back(
         {WarningCode::time_ran_out,
          fmt::format("stopped after {} passes: residuals reach {}, the "
@@ -66,7 +102,7 @@ void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
         {WarningCode::tolerance_not_reached,
          fmt::format("residuals reach {}, the tolerance is {}{}{}", brief(worst, 2),
                      brief(problem.tolerance, 2), reason.empty() ? "" : ": ", reason)});
-  if (!complete && reached)
+  if (!complete && reached && !(stopped && whole))
     report.warnings.push_back(
         {WarningCode::not_complete,
          reason.empty() ? "nothing shows that no larger eigenvalue was missed" : reason});
@@ -164,7 +200,13 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                        .positive = is_positive(problem),
                        .costly_passes = recomputes(report.plan.operator_name, problem),
                        .seed = ask.seed};
-  solve_gram(fit, problem, ask, request, context);
+  GramProblem asked = problem;
+  if (report.plan.leading > 0) {
+    asked.components = request.count = report.plan.leading;
+    asked.open_count = request.all = false;
+    request.share = 0;
+  }
+  solve_gram(fit, asked, ask, request, context);
   if (fit.eigen.values.size() == 0 && largest_of(fit.eigen) == 0 && fit.eigen.lowest_value >= 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("the kernel is constant on these {} rows: nothing to find", report.n),
@@ -176,6 +218,7 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                 problem.given == Given::kernel
                     ? "if the entries are distances: --as distance; or an indefinite policy: flip"
                     : "choose another kernel, or an indefinite policy such as flip");
+  if (report.plan.leading > 0 && components.share() > 0) cut_to_share(fit, components.share());
   report.eigenvalues = fit.eigen.values;
   report.trace = fit.eigen.trace;
   if (const BlasInfo& blas = blas_info(); !blas.better.empty())
@@ -184,6 +227,7 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
          fmt::format("{} runs its {} kernels here: set OPENBLAS_CORETYPE={} in the environment",
                      blas.library, blas.kernels, blas.better)});
   judge(fit, problem, ask);
+  note_missing(report, fit.eigen.values.size());
   add_warnings(fit, problem, components, most_components(problem));
   return fit;
 }

@@ -143,23 +143,52 @@ class GramSolve {
   }
 
   void solve_dense(const SolverRecipe& solver) {
-    with_centring(
-        [&](const SymmetricOperator& a) { fit_.eigen = solver.run(a, request_, context_); });
+    with_centring([&](const SymmetricOperator& a) {
+      fit_.eigen = solver.run(a, request_, inner_);
+      if (time_is_over()) inner_ = untimed(inner_);
+    });
+    // Stopped before all eigenvalues were known: what a search would have, with its residuals.
+    if (time_is_over() && fit_.eigen.all_values.size() == 0) {
+      if (ask_.whole_spectrum)
+        throw Error(ErrorCode::out_of_time,
+                    "the time allowed ran out before all eigenvalues were known",
+                    "allow more with --time, fit on fewer rows, or use --indefinite flip or drop");
+      finish_search();
+      fit_.report.certificate = fit_.eigen.certificate;
+      return;
+    }
     drop_insignificant();
     if (fit_.eigen.values.size() == 0) return;
     if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) {
-      lift(fit_, *factor);
+      inner_ = untimed(inner_);  // there is an answer now
+      lift(fit_, *factor, inner_);
       fit_.report.certificate = certify_residuals(
           factor->residuals(fit_.primal, fit_.eigen.vectors, fit_.eigen.values), fit_.eigen,
           fit_.report.n, entry_, operator_error_ * factor->gram_factor());
       return;
     }
-    // Float tiles cannot support a residual below their own rounding: it is measured in double.
-    if (single()) rebuild_in_double();
-    with_centring([&](const SymmetricOperator& a) {
-      fit_.report.certificate = certify_dense(a, fit_.eigen, entry_);
-    });
+    measure_dense();
     add_operator_error(fit_.report.certificate);
+  }
+
+  // Residuals by one product. Where there is no time for it, what rounding allows takes their
+  // place.
+  void measure_dense() {
+    try {
+      if (time_is_over()) throw Error(ErrorCode::out_of_time, fit_.eigen.reason);
+      // Float tiles cannot support a residual below their own rounding: it is measured in double.
+      if (single()) rebuild_in_double();
+      with_centring([&](const SymmetricOperator& a) {
+        fit_.report.certificate = certify_dense(a, fit_.eigen, entry_);
+      });
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_time) throw;
+      if (!time_is_over())
+        fit_.eigen.reason = "the time allowed ran out while residuals were measured";
+      fit_.eigen.converged = false;
+      inner_ = untimed(inner_);
+      fit_.report.certificate = certify_unmeasured(fit_.eigen, fit_.report.n, entry_);
+    }
   }
 
   // Values that rounding may have made. Only where removing functions took most of the matrix away
@@ -270,12 +299,16 @@ class GramSolve {
       if (time_is_over()) inner_ = untimed(inner_);  // what was found is worked up to the end
     });
     fit_.eigen.applications += before;
+    finish_search();
+  }
+
+  void finish_search() {
     drop_insignificant();
     fit_.report.plan.passes = fit_.eigen.applications;
     const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
     if (fit_.eigen.values.size() == 0) return;
     if (factor == nullptr) return add_operator_error(fit_.eigen.certificate);
-    lift(fit_, *factor);
+    lift(fit_, *factor, inner_);
     const double largest = fit_.eigen.values.cwiseAbs().maxCoeff();
     fit_.eigen.certificate.residuals =
         (factor->residuals(fit_.primal, fit_.eigen.vectors, fit_.eigen.values).array() +

@@ -7,7 +7,7 @@
 
 namespace mercer::detail {
 
-void lift(GramFit& fit, const FactoredOperator& factor) {
+void lift(GramFit& fit, const FactoredOperator& factor, const Context& context) {
   const double to_gram = factor.gram_factor();
   fit.eigen.values *= to_gram;
   fit.eigen.all_values *= to_gram;
@@ -19,7 +19,7 @@ void lift(GramFit& fit, const FactoredOperator& factor) {
   Block& u = fit.eigen.vectors;
   u = factor.lift(fit.primal);
   for (Index j = 0; j < u.cols(); ++j) u.col(j) /= std::sqrt(fit.eigen.values[j]);
-  polish_orthonormal(u);
+  polish_orthonormal(u, context);
   for (Index j = 0; j < u.cols(); ++j) {
     Index largest = 0;
     u.col(j).cwiseAbs().maxCoeff(&largest);

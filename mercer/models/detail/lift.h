@@ -8,6 +8,6 @@ namespace mercer::detail {
 
 /// Directions w of the small problem become unit vectors over the rows, u = F w / sqrt(mu), and
 /// eigenvalues and bounds those of the Gram matrix; w stays in `primal`.
-void lift(GramFit& fit, const FactoredOperator& factor);
+void lift(GramFit& fit, const FactoredOperator& factor, const Context& context);
 
 }  // namespace mercer::detail

@@ -55,8 +55,15 @@ void check_whitening(const std::string& whiten) {
 }
 
 // w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
-Block dual_axes(const LinearRows& x, const Block& u) {
-  const Block w = x.rows.transpose() * u;
+Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
+  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
+  Block w(x.rows.cols(), u.cols());
+  const std::vector<Range> parts = tiles_of(w.rows(), kTileRows);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range part = parts[static_cast<std::size_t>(t)];
+    gemm(Transpose::no, Transpose::no, 1.0, transposed.middleRows(part.begin, part.size()), u, 0.0,
+         w.middleRows(part.begin, part.size()));
+  });
   const Eigen::HouseholderQR<Block> qr(w);
   Block axes = qr.householderQ() * Block::Identity(w.rows(), w.cols());
   for (Index j = 0; j < axes.cols(); ++j)
@@ -104,7 +111,8 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
   const LinearRows x(problem, rest);
   model.mean_ =
       options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
-  model.axes_ = fit.primal.size() > 0 ? std::move(fit.primal) : dual_axes(x, fit.eigen.vectors);
+  model.axes_ =
+      fit.primal.size() > 0 ? std::move(fit.primal) : dual_axes(x, fit.eigen.vectors, rest);
   fix_signs(model.axes_);
   model.report = std::move(fit.report);
   if (options.whiten != "none") {

@@ -13,6 +13,10 @@
 namespace mercer {
 namespace {
 
+// Columns of a tile of the matrix, where there are too many of them for groups of rows.
+constexpr Index kTileColumns = 512;
+constexpr Index kLiftedColumns = 64;  // of a task
+
 // Groups are summed apart: more of them keep more threads busy, each takes dim^2 numbers.
 Index groups_for(Index n, Index dim) {
   const Index by_memory = std::max<Index>(1, (Index{1} << 24) / std::max<Index>(1, dim * dim));
@@ -26,17 +30,42 @@ class Covariance final : public FactoredOperator {
         x_(problem, context),
         matrix_(Block::Zero(problem.points.dim(), problem.points.dim())) {
     const Index n = x_.rows.rows(), dim = x_.rows.cols(), groups = groups_for(n, dim);
+    if (groups == 1 && dim > kTileColumns)
+      add_tiles();
+    else
+      add_groups(groups);
+    matrix_ *= x_.factor / static_cast<double>(n);
+    matrix_.triangularView<Eigen::StrictlyUpper>() = matrix_.transpose();
+  }
+
+  void add_groups(Index groups) {
+    const Index n = x_.rows.rows(), dim = x_.rows.cols();
     const std::vector<Range> parts = tiles_of(n, (n + groups - 1) / groups);
     std::vector<Block> sums(parts.size());
-    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];
       Block sum = Block::Zero(dim, dim);
       add_gram(x_.rows.data() + rows.begin * dim, rows.size(), dim, sum);
       sums[static_cast<std::size_t>(t)] = std::move(sum);
     });
     for (const Block& sum : sums) matrix_ += sum;
-    matrix_ *= x_.factor / static_cast<double>(n);
-    matrix_.triangularView<Eigen::StrictlyUpper>() = matrix_.transpose();
+  }
+
+  // The lower triangle, tile by tile, over all rows each.
+  void add_tiles() {
+    const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
+    const std::vector<Range> parts = tiles_of(x_.rows.cols(), kTileColumns);
+    std::vector<TilePair> pairs;
+    for (Index i = 0; i < static_cast<Index>(parts.size()); ++i)
+      for (Index j = 0; j <= i; ++j) pairs.push_back({j, i});
+    parallel_for(context_, static_cast<Index>(pairs.size()), [&](Index t) {
+      const Range columns =
+                      parts[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].first)],
+                  rows = parts[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].second)];
+      gemm(Transpose::no, Transpose::yes, 1.0, transposed.middleRows(rows.begin, rows.size()),
+           transposed.middleRows(columns.begin, columns.size()), 0.0,
+           matrix_.block(rows.begin, columns.begin, rows.size(), columns.size()));
+    });
   }
 
   Index size() const override { return matrix_.rows(); }
@@ -72,8 +101,12 @@ class Covariance final : public FactoredOperator {
   Block restrict(ConstBlockRef u) const override {
     const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
     Block small(x_.rows.cols(), u.cols());
-    const BlasThreadGuard guard;
-    gemm(Transpose::no, Transpose::no, std::sqrt(x_.factor), transposed, u, 0.0, small);
+    const std::vector<Range> parts = tiles_of(u.cols(), kLiftedColumns);
+    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+      const Range part = parts[static_cast<std::size_t>(t)];
+      gemm(Transpose::no, Transpose::no, std::sqrt(x_.factor), transposed,
+           u.middleCols(part.begin, part.size()), 0.0, small.middleCols(part.begin, part.size()));
+    });
     return small;
   }
 

@@ -11,6 +11,10 @@
 namespace mercer {
 namespace {
 
+// Operations per second of a slow machine, and the part of the time allowed that the sum of squares
+// may take there.
+constexpr double kSlowRate = 1e10, kShareOfTime = 0.2;
+
 class LinearGram final : public SymmetricOperator {
  public:
   LinearGram(const GramProblem& problem, const Context& context)
@@ -23,15 +27,57 @@ class LinearGram final : public SymmetricOperator {
     // A row-major X is a column-major X'.
     const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
     Block inner(x_.rows.cols(), x.cols());
-    const BlasThreadGuard guard;
-    gemm(Transpose::no, Transpose::no, x_.factor, transposed, x, 0.0, inner);
-    gemm(Transpose::yes, Transpose::no, 1.0, transposed, inner, 0.0, y);
+    over(inner.rows(), [&](Range part) {
+      gemm(Transpose::no, Transpose::no, x_.factor, transposed.middleRows(part.begin, part.size()),
+           x, 0.0, inner.middleRows(part.begin, part.size()));
+    });
+    over(y.rows(), [&](Range part) {
+      gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()),
+           inner, 0.0, y.middleRows(part.begin, part.size()));
+    });
     if (sums == nullptr) return;
     sums->row_sums = x_.rows * (x_.rows.colwise().sum().transpose() * x_.factor);
     sums->trace = x_.rows.squaredNorm() * x_.factor;
     sums->frobenius_error = 0x1p-50;
-    const Block small = transposed * transposed.transpose();
-    sums->frobenius_squared = small.squaredNorm() * x_.factor * x_.factor;
+    // |K|_F <= tr K, for K has no negative eigenvalues: where there is no time for more.
+    sums->frobenius_squared = sums->trace * sums->trace;
+    if (seconds_for_squares() > kShareOfTime * context_.budget.seconds) return;
+    try {
+      sums->frobenius_squared = sum_of_squares() * x_.factor * x_.factor;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_time) throw;
+    }
+  }
+
+  // |X X'|_F^2 = |X'X|_F^2, by tiles of the smaller of the two.
+  double sum_of_squares() const {
+    const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
+    const bool over_columns = x_.rows.cols() < x_.rows.rows();
+    const std::vector<Range> parts = tiles_of(std::min(x_.rows.rows(), x_.rows.cols()), kTileRows);
+    std::vector<TilePair> pairs;
+    for (Index i = 0; i < static_cast<Index>(parts.size()); ++i)
+      for (Index j = 0; j <= i; ++j) pairs.push_back({j, i});
+    Vector squares(static_cast<Index>(pairs.size()));
+    parallel_for(context_, squares.size(), [&](Index t) {
+      const TilePair pair = pairs[static_cast<std::size_t>(t)];
+      const Range a = parts[static_cast<std::size_t>(pair.first)],
+                  b = parts[static_cast<std::size_t>(pair.second)];
+      Block tile(a.size(), b.size());
+      if (over_columns)
+        gemm(Transpose::no, Transpose::yes, 1.0, transposed.middleRows(a.begin, a.size()),
+             transposed.middleRows(b.begin, b.size()), 0.0, tile);
+      else
+        gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(a.begin, a.size()),
+             transposed.middleCols(b.begin, b.size()), 0.0, tile);
+      squares[t] = (pair.first == pair.second ? 1 : 2) * tile.squaredNorm();
+    });
+    return squares.sum();
+  }
+
+  // On a slow machine.
+  double seconds_for_squares() const {
+    const auto n = static_cast<double>(x_.rows.rows()), dim = static_cast<double>(x_.rows.cols());
+    return n * dim * std::min(n, dim) / kSlowRate;
   }
 
   void form(BlockRef out) const override {
@@ -58,6 +104,13 @@ class LinearGram final : public SymmetricOperator {
   }
 
  private:
+  template <class Task>
+  void over(Index count, const Task& task) const {
+    const std::vector<Range> parts = tiles_of(count, kTileRows);
+    parallel_for(context_, static_cast<Index>(parts.size()),
+                 [&](Index t) { task(parts[static_cast<std::size_t>(t)]); });
+  }
+
   const Context& context_;
   LinearRows x_;
 };
