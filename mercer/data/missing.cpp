@@ -50,9 +50,8 @@ Cells<T> cells_of(DataView rows, Index row) {
   return {static_cast<const T*>(rows.data()) + row * rows.dim(), rows.dim(), nullptr};
 }
 
-// The NaN cells of a table: which rows have some, how many there are, the first one.
+// The NaN cells of a table: how many there are, in how many rows, the first one.
 struct Gaps {
-  std::vector<Index> whole_rows;
   Index rows = 0, cells = 0;
   Index first_row = 0, first_column = 0;
 };
@@ -70,10 +69,7 @@ void scan_row(const Dataset& data, const Cells<T>& cells, Index row, Gaps& gaps)
     gaps.first_row = row;
     gaps.first_column = cells.column(k);
   }
-  if (gaps.cells == before)
-    gaps.whole_rows.push_back(row);
-  else
-    ++gaps.rows;
+  if (gaps.cells > before) ++gaps.rows;
 }
 
 // Almost every row passes this cheap test.
@@ -86,17 +82,25 @@ bool all_finite(const Cells<T>& cells) {
 }
 
 template <class T>
-Gaps find_gaps(const Dataset& data) {
+Gaps find_gaps(const Dataset& data, const Context& context) {
   Gaps gaps;
   const DataView rows = data;
   for (Index i = 0; i < data.n(); ++i) {
+    if (i % 4096 == 0) context.check_cancelled();
     const Cells<T> cells = cells_of<T>(rows, i);
-    if (all_finite(cells))
-      gaps.whole_rows.push_back(i);
-    else
-      scan_row(data, cells, i, gaps);
+    if (!all_finite(cells)) scan_row(data, cells, i, gaps);
   }
   return gaps;
+}
+
+// The rows without gaps; infinite values are refused already.
+template <class T>
+std::vector<Index> whole_rows(const Dataset& data, Index count) {
+  std::vector<Index> rows;
+  rows.reserve(static_cast<std::size_t>(count));
+  for (Index i = 0; i < data.n(); ++i)
+    if (all_finite(cells_of<T>(data, i))) rows.push_back(i);
+  return rows;
 }
 
 Vector figures_of(const Dataset& data, Missing policy) {
@@ -146,13 +150,22 @@ WithoutMissing fill_sparse(const Dataset& data, Vector figures) {
           .figures = std::move(figures)};
 }
 
-Gaps gaps_of(const Dataset& data) {
+Gaps gaps_of(const Dataset& data, const Context& context) {
   if (data.type() == Scalar::u8) return {};
-  return data.type() == Scalar::f32 ? find_gaps<float>(data) : find_gaps<double>(data);
+  return data.type() == Scalar::f32 ? find_gaps<float>(data, context)
+                                    : find_gaps<double>(data, context);
 }
 
-WithoutMissing fill_gaps(Dataset data, Vector figures, const Gaps& gaps) {
+// Names and labels are copied with the numbers.
+MemoryAccount::Hold hold_copy(const Dataset& data, const Context& context) {
+  return context.hold(
+      data.bytes() + bytes_of(data.column_names) + data.labels.bytes() + bytes_of(data.ids),
+      "the rows without missing values");
+}
+
+WithoutMissing fill_gaps(Dataset data, Vector figures, const Gaps& gaps, const Context& context) {
   if (gaps.cells == 0) return {.data = std::move(data), .figures = std::move(figures)};
+  const MemoryAccount::Hold copy = hold_copy(data, context);
   if (data.sparse()) return fill_sparse(data, std::move(figures));
   return data.type() == Scalar::f32 ? fill_dense<float>(data, std::move(figures))
                                     : fill_dense<double>(data, std::move(figures));
@@ -166,14 +179,26 @@ WithoutMissing fill_gaps(Dataset data, Vector figures, const Gaps& gaps) {
               "skip those rows with --missing drop, or fill them in with --missing mean or median");
 }
 
-Dataset drop_gaps(Dataset data, const Gaps& gaps) {
+Dataset drop_gaps(Dataset data, const Gaps& gaps, const Context& context) {
   if (gaps.rows == 0) return data;
-  if (gaps.whole_rows.empty())
+  const Index left = data.n() - gaps.rows;
+  if (left == 0)
     throw Error(
         ErrorCode::missing_values,
         fmt::format("all {} rows have missing values, none would be left", grouped(data.n())),
         "fill them in with --missing mean or median, or leave columns out");
-  return data.rows(gaps.whole_rows);
+  const MemoryAccount::Hold copy = hold_copy(data, context);
+  const MemoryAccount::Hold list =
+      context.hold(static_cast<std::uint64_t>(left) * sizeof(Index), "the rows that are left");
+  return data.rows(data.type() == Scalar::f32 ? whole_rows<float>(data, left)
+                                              : whole_rows<double>(data, left));
+}
+
+// The figures, and the values by column: all at once of sparse rows, one column of dense ones.
+std::uint64_t bytes_of_figures(const Dataset& data) {
+  const auto n = static_cast<std::uint64_t>(data.n()), dim = static_cast<std::uint64_t>(data.dim());
+  const auto stored = static_cast<std::uint64_t>(data.view().stored());
+  return sizeof(double) * (data.sparse() ? 3 * dim + stored + 2 * n : dim + 2 * n);
 }
 
 }  // namespace
@@ -187,18 +212,19 @@ Missing missing_policy(std::string_view name) {
               "it must be error, drop, mean or median");
 }
 
-WithoutMissing treat_missing(Dataset data, Missing policy) {
-  const Gaps gaps = gaps_of(data);
+WithoutMissing treat_missing(Dataset data, Missing policy, const Context& context) {
+  const Gaps gaps = gaps_of(data, context);
   switch (policy) {
     case Missing::error:
       if (gaps.cells > 0) refuse_gaps(data, gaps);
       break;
     case Missing::drop:
-      return {.data = drop_gaps(std::move(data), gaps), .rows_dropped = gaps.rows};
+      return {.data = drop_gaps(std::move(data), gaps, context), .rows_dropped = gaps.rows};
     case Missing::mean:
     case Missing::median: {
+      const auto hold = context.hold(bytes_of_figures(data), "the figures of the columns");
       Vector figures = figures_of(data, policy);
-      return fill_gaps(std::move(data), std::move(figures), gaps);
+      return fill_gaps(std::move(data), std::move(figures), gaps, context);
     }
     case Missing::keep:
       break;
@@ -206,15 +232,15 @@ WithoutMissing treat_missing(Dataset data, Missing policy) {
   return {.data = std::move(data)};
 }
 
-WithoutMissing fill_missing(Dataset data, Vector figures) {
+WithoutMissing fill_missing(Dataset data, Vector figures, const Context& context) {
   MERCER_ASSERT(figures.size() == data.dim());
-  const Gaps gaps = gaps_of(data);
+  const Gaps gaps = gaps_of(data, context);
   // Figures of doubles need not be floats.
   const auto fits = [](double figure) { return std::abs(figure) <= FLT_MAX; };
   if (gaps.cells > 0 && data.type() == Scalar::f32 &&
       !std::all_of(figures.begin(), figures.end(), fits))
     data = data.with_numbers(Dataset(data.view().to_points()));
-  return fill_gaps(std::move(data), std::move(figures), gaps);
+  return fill_gaps(std::move(data), std::move(figures), gaps, context);
 }
 
 }  // namespace mercer

@@ -4,6 +4,7 @@
 // own table. Infinite values are never filled in: they are no absence but a result.
 #pragma once
 
+#include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/data/dataset.h"
 
@@ -27,10 +28,11 @@ struct WithoutMissing {
 
 /// Data without NaN (but under `keep`); those that have none are passed through without a copy.
 /// Throws M212 with row and column: for any NaN under `error`, for a column or table of nothing but
-/// NaN otherwise, and always for infinity. Sparse rows stay sparse.
-WithoutMissing treat_missing(Dataset data, Missing policy);
+/// NaN otherwise, and always for infinity; M301 where there is no room for what is made anew.
+/// Sparse rows stay sparse.
+WithoutMissing treat_missing(Dataset data, Missing policy, const Context& context = {});
 
 /// The data with every NaN replaced by its column's figure; `figures` has one for each column.
-WithoutMissing fill_missing(Dataset data, Vector figures);
+WithoutMissing fill_missing(Dataset data, Vector figures, const Context& context = {});
 
 }  // namespace mercer

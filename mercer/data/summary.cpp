@@ -14,7 +14,8 @@
 namespace mercer {
 namespace {
 
-constexpr Index kRows = 1024;  // per task
+constexpr Index kRows = 1024;     // per task
+constexpr Index kColumns = 8192;  // at a time, where their figures are not kept
 
 void check_finite(double value, Index row, Index column) {
   if (std::isfinite(value)) return;
@@ -44,26 +45,26 @@ struct Extent {
   }
 };
 
-Extent extent_of_rows(DataView points, Range rows) {
+Extent extent_of_rows(DataView points, Range rows, Index first_column) {
   const Index dim = points.dim();
   Extent extent(dim);
   Vector row(dim);
   for (Index i = rows.begin; i < rows.end; ++i) {
     points.copy_row(i, row.data());
     if (!row.allFinite())
-      for (Index j = 0; j < dim; ++j) check_finite(row[j], i, j);
+      for (Index j = 0; j < dim; ++j) check_finite(row[j], i, first_column + j);
     extent.minimum = extent.minimum.cwiseMin(row);
     extent.maximum = extent.maximum.cwiseMax(row);
   }
   return extent;
 }
 
-Extent dense_extent(DataView points, const Context& context) {
+Extent dense_extent(DataView points, const Context& context, Index first_column = 0) {
   const std::vector<Range> chunks = tiles_of(points.n(), kRows);
   std::vector<Extent> parts(chunks.size(), Extent(0));
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
     parts[static_cast<std::size_t>(t)] =
-        extent_of_rows(points, chunks[static_cast<std::size_t>(t)]);
+        extent_of_rows(points, chunks[static_cast<std::size_t>(t)], first_column);
   });
   Extent extent(points.dim());
   for (const Extent& part : parts) extent.include(part);
@@ -134,14 +135,31 @@ double power_of_two_scale(DataView points, const Context& context) {
   double largest = 0;
   if (points.sparse()) {
     each_stored(points, [&](Index, double value) { largest = std::max(largest, std::abs(value)); });
-  } else if (points.n() > 0 && points.dim() > 0) {
-    const Extent extent = dense_extent(points, context);
-    largest = std::max(extent.minimum.cwiseAbs().maxCoeff(), extent.maximum.cwiseAbs().maxCoeff());
+  } else if (points.n() > 0) {
+    for (const Range columns : tiles_of(points.dim(), kColumns)) {
+      const Extent extent = dense_extent(points.columns(columns), context, columns.begin);
+      largest = std::max(
+          {largest, extent.minimum.cwiseAbs().maxCoeff(), extent.maximum.cwiseAbs().maxCoeff()});
+    }
   }
   return inverse_power_of_two(largest);
 }
 
+namespace {
+
+// The figures while they are made, and the extents of the rows of each task.
+std::uint64_t bytes_of_figures(DataView points, const Context& context) {
+  constexpr Index kVectors = 12;
+  const Index tasks = points.sparse() ? 0 : 2 * ((points.n() + kRows - 1) / kRows);
+  return static_cast<std::uint64_t>(points.dim() *
+                                    (kVectors + tasks + thread_count(context.budget))) *
+         sizeof(double);
+}
+
+}  // namespace
+
 Summary summarize(DataView points, const Context& context) {
+  const auto hold = context.hold(bytes_of_figures(points, context), "the figures of the columns");
   const Index dim = points.dim();
   Vector zeros;
   Extent extent = points.sparse() ? sparse_extent(points, zeros) : dense_extent(points, context);
@@ -168,46 +186,6 @@ Summary summarize(DataView points, const Context& context) {
   }
   summary.all_rows_equal = points.n() > 0 && summary.constant_columns == dim;
   return summary;
-}
-
-namespace {
-
-// "3e+05"; beyond the largest double "1e+610".
-std::string times_text(double widest, double narrowest) {
-  const double ratio = widest / narrowest;
-  if (std::isfinite(ratio)) return fmt::format("{:.1g}", ratio);
-  return fmt::format("1e+{:.0f}", std::log10(widest) - std::log10(narrowest));
-}
-
-}  // namespace
-
-Warnings warnings_about(const Summary& summary, Scalar type) {
-  Warnings warnings;
-  double widest = 0, narrowest = HUGE_VAL, worst = 0;
-  for (Index j = 0; j < summary.deviation.size(); ++j) {
-    const double deviation = summary.deviation[j];
-    if (deviation == 0) continue;
-    widest = std::max(widest, deviation);
-    narrowest = std::min(narrowest, deviation);
-    worst = std::max(
-        worst, std::max(std::abs(summary.minimum[j]), std::abs(summary.maximum[j])) / deviation);
-  }
-  const double unit = type == Scalar::f32 ? 0x1p-24 : 0x1p-53;
-  const double too_coarse =
-      type == Scalar::f32 ? 1e-4 : 1e-10;  // digits float32 never had are not lost
-  if (worst * unit > too_coarse && type != Scalar::u8)
-    warnings.push_back(
-        {WarningCode::digits_lost,
-         fmt::format("values are up to {:.1g} times their spread: about {:.0f} digits of the "
-                     "variation are left",
-                     worst, std::max(0.0, -std::log10(worst * unit)))});
-  if (widest > 1e4 * narrowest && widest > 0)
-    warnings.push_back(
-        {WarningCode::scales_differ,
-         fmt::format("the widest column varies {} times as much as the narrowest; consider "
-                     "scaling the columns (--scale standard)",
-                     times_text(widest, narrowest))});
-  return warnings;
 }
 
 }  // namespace mercer

@@ -118,6 +118,15 @@ class DataView {
     return part;
   }
 
+  /// Some columns of dense rows.
+  DataView columns(Range range) const {
+    DataView part = *this;
+    part.dim_ = range.size();
+    part.data_ = static_cast<const unsigned char*>(data_) +
+                 range.begin * column_stride_ * static_cast<Index>(size_of(type_));
+    return part;
+  }
+
   /// Copies one row as doubles.
   void copy_row(Index row, double* out) const {
     if (sparse()) {

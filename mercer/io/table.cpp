@@ -148,7 +148,7 @@ Table read_table(const std::string& asked_path, const ReadOptions& asked, const 
   // A wrong name is said before a long read.
   if (!options.format.empty()) by_name(options.format);
   split_member(path, options);
-  Source source(path, context.budget.memory);
+  Source source(path, context);
   return read_source(source, options, context);
 }
 
@@ -159,7 +159,8 @@ std::vector<std::string> files_of_table(const std::string& asked_path, const Rea
   std::vector<std::string> files = {path};
   if (path == "-" || is_stream(path)) return files;
   try {
-    Source source(path, kHead);
+    const Context context;  // only the first bytes are looked at
+    Source source(path, context);
     const std::string extension = lower_extension(path);
     const TableFormat* format =
         !options.format.empty() ? &by_name(options.format)
@@ -173,7 +174,9 @@ std::vector<std::string> files_of_table(const std::string& asked_path, const Rea
   return files;
 }
 
-Table read_source(Source& source, const ReadOptions& options, const Context& context) {
+namespace {
+
+Table read_found(Source& source, const ReadOptions& options, const Context& context) {
   const std::string& path = source.path();
   const TableFormat* forced = options.format.empty() ? nullptr : &by_name(options.format);
   if (source.is_folder() && !forced) forced = for_folder(path);
@@ -200,6 +203,23 @@ Table read_source(Source& source, const ReadOptions& options, const Context& con
                                        found.name, printable(extension)),
                            "--format"});
   return table;
+}
+
+}  // namespace
+
+// What a reader counts for itself ends with it; what it gives back is counted here.
+Table read_source(Source& source, const ReadOptions& options, const Context& asked) {
+  Context context = asked;
+  context.account = source.context().account;
+  try {
+    Table table = read_found(source, options, context);
+    table.data.hold(context);
+    return table;
+  } catch (const Error& error) {
+    const bool lacks_place = error.code() == ErrorCode::over_memory && error.place().empty();
+    if (!lacks_place) throw;
+    throw error.at(source.name());
+  }
 }
 
 void write_table(const std::string& path, DataView table, const WriteOptions& asked) {

@@ -60,7 +60,9 @@ struct Table {
 };
 
 /// Reads a table from a file, or from standard input for "-". Sizes are checked before allocation,
-/// against the file and against the memory budget (M301).
+/// against the file and against the memory that is left on the context's account (M301), where the
+/// table's data stay counted (Dataset::held_bytes). Reading stops when the context says so (M001,
+/// M303), also while it waits for a pipe.
 Table read_table(const std::string& path, const ReadOptions& options, const Context& context);
 
 /// The files that read_table would read: the table's own, and what its format finds by itself, such

@@ -140,6 +140,13 @@ bool better_less_diagonal(const Kernel& kernel, const Frame& frame, Index dim) {
 Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
                  const Context& context) {
   Frame frame;
+  // The centre; of dense rows also a sum for each task, and a row for each thread.
+  const auto dim = static_cast<std::uint64_t>(points.dim());
+  const auto tasks = static_cast<std::uint64_t>((points.n() + kRows - 1) / kRows);
+  const auto threads = static_cast<std::uint64_t>(thread_count(context.budget));
+  const auto hold = context.hold(
+      sizeof(double) * dim * (points.sparse() ? 1 : 2 + tasks + std::min(tasks, threads)),
+      "sums of the columns");
   frame.scale = power_of_two_scale(points, context);
   frame.dim = points.dim();
   if (points.sparse()) {

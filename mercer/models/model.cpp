@@ -89,12 +89,12 @@ DataView prepared(DataView rows, const FitOptions& options, const Context& conte
                   Points& copy, Warnings& warnings) {
   check_rows(rows);
   if (options.as != "table") return rows;  // the method looks at a matrix of pairs itself
-  const Summary summary = summarize(rows, context);
-  if (summary.all_rows_equal && options.center)
+  const Overview overview = look_over(rows, context);
+  if (overview.all_rows_equal && options.center)
     throw Error(ErrorCode::all_rows_equal,
                 fmt::format("all {} rows are identical: nothing to find", rows.n()),
                 "check that the right columns were read");
-  warnings = warnings_about(summary, rows.type());
+  warnings = warnings_about(overview, rows.type());
   scaler = Scaler(options.scale, rows, context);
   if (!scaler.active()) return rows;
   std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });

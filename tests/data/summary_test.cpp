@@ -99,7 +99,7 @@ TEST(Summarize, NamesTheFirstValueThatIsNotFinite) {
 TEST(WarningsAbout, LargeOffsetsLoseDigits) {
   const Points x = test::random_points({.n = 50, .dim = 2, .seed = 5});
   const auto warned = [](const Points& rows, Scalar type) {
-    return test::has_warning(warnings_about(summarize(rows, {}), type), WarningCode::digits_lost);
+    return test::has_warning(warnings_about(look_over(rows, {}), type), WarningCode::digits_lost);
   };
   EXPECT_FALSE(warned(x.array() + 1e4, Scalar::f64));
   EXPECT_TRUE(warned(x.array() + 1e8, Scalar::f64));
@@ -110,7 +110,7 @@ TEST(WarningsAbout, LargeOffsetsLoseDigits) {
 TEST(WarningsAbout, ColumnsOfVeryDifferentScale) {
   Points x = test::random_points({.n = 50, .dim = 3, .seed = 6});
   const auto warned = [&] {
-    return test::has_warning(warnings_about(summarize(x, {}), Scalar::f64),
+    return test::has_warning(warnings_about(look_over(x, {}), Scalar::f64),
                              WarningCode::scales_differ);
   };
   x.col(2).setConstant(1e12);  // a constant column has no scale
@@ -126,7 +126,7 @@ TEST(WarningsAbout, ColumnsFromOneEndOfTheRangeToTheOther) {
   const Summary summary = summarize(x, {});
   EXPECT_TRUE(summary.mean.allFinite() && summary.deviation.allFinite());
   EXPECT_GT(summary.deviation[0], 0);
-  const Warnings warnings = warnings_about(summary, Scalar::f64);
+  const Warnings warnings = warnings_about(look_over(x, {}), Scalar::f64);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings[0].code, WarningCode::scales_differ);
   EXPECT_NE(warnings[0].message.find(" 1e+610 times"), std::string::npos) << warnings[0].message;
@@ -139,7 +139,7 @@ TEST(WarningsAbout, DenormalColumnsBesideOrdinaryOnes) {
   const Summary summary = summarize(x, {});
   EXPECT_EQ(summary.constant_columns, 0);
   EXPECT_GT(summary.deviation[1], 0);
-  const Warnings warnings = warnings_about(summary, Scalar::f64);
+  const Warnings warnings = warnings_about(look_over(x, {}), Scalar::f64);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings[0].code, WarningCode::scales_differ);
   EXPECT_EQ(warnings[0].message.find("inf"), std::string::npos);
@@ -147,7 +147,7 @@ TEST(WarningsAbout, DenormalColumnsBesideOrdinaryOnes) {
 
 TEST(WarningsAbout, DenormalColumnsAloneAreNothingSpecial) {
   const Points x = test::random_points({.n = 50, .dim = 3, .seed = 10}) * 1e-312;
-  EXPECT_TRUE(warnings_about(summarize(x, {}), Scalar::f64).empty());
+  EXPECT_TRUE(warnings_about(look_over(x, {}), Scalar::f64).empty());
 }
 
 TEST(PowerOfTwoScale, BringsEverythingIntoTheUnitInterval) {

@@ -281,7 +281,7 @@ TEST(Csv, HasLimitsOnLinesAndColumns) {
   const auto code = [&](std::string_view text) {
     try {
       Source source(text, "t.csv", 1 << 20);
-      detail::PieceReader reader(source, {.line_bytes = 10, .columns = 3}, 1 << 20);
+      detail::PieceReader reader(source, {.line_bytes = 10, .columns = 3});
       detail::open_text(reader, {}, notes);
     } catch (const Error& error) {
       return code_text(error.code());

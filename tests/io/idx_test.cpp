@@ -39,7 +39,7 @@ Table read(const std::string& content, const ReadOptions& options = {}) {
 }
 
 Table read_file(const std::string& path, const ReadOptions& options = {}) {
-  Source source(path, std::numeric_limits<std::uint64_t>::max());
+  Source source(path, Context());
   return idx_format().read(source, options, {});
 }
 
@@ -152,7 +152,7 @@ TEST(Idx, IsRecognisedByItsMarkAlone) {
 
 TEST(Idx, RefusesATableOverTheMemoryBudget) {
   Context context;
-  context.budget.memory = 20;
+  context.budget.memory = 11;  // the images have 12 bytes
   Source source(kImages, "t.idx", 100);
   EXPECT_EQ(code_text(error_of([&] { idx_format().read(source, {}, context); }).code()), "M301");
 }

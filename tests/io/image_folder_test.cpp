@@ -43,7 +43,7 @@ const std::vector<Index> kPixels = {0, 50, 100, 150, 200, 255};
 
 Table read(const std::string& folder, const ReadOptions& options = {},
            const Context& context = {}) {
-  Source source(folder, std::numeric_limits<std::uint64_t>::max());
+  Source source(folder, Context());
   return image_folder_format().read(source, options, context);
 }
 

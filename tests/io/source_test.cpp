@@ -5,10 +5,13 @@
 #include "mercer/io/detail/compression.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace mercer {
 namespace {
@@ -28,6 +31,12 @@ std::string read_in_pieces(Source& source, std::size_t count) {
   std::string content, piece(count, '\0');
   while (const std::size_t got = source.read(piece.data(), count)) content.append(piece, 0, got);
   return content;
+}
+
+Context with_memory(std::uint64_t bytes) {
+  Context context;
+  context.budget.memory = bytes;
+  return context;
 }
 
 template <class F>
@@ -75,13 +84,13 @@ TEST_F(SourceFile, GivesTheHeadWithoutTakingItThenPiecesOrEverything) {
   const std::string content = sample_text(20'000);
   const std::string path = put("x.csv", content);
   for (const std::size_t count : {std::size_t{1} << 20, std::size_t{65536}, std::size_t{1000}}) {
-    Source source(path, kNoLimit);
+    Source source(path, Context());
     EXPECT_EQ(source.head(), content.substr(0, 64 << 10));
     EXPECT_EQ(source.size(), content.size());
     EXPECT_EQ(read_in_pieces(source, count), content);
     EXPECT_EQ(source.share(), 1);
   }
-  Source whole(path, content.size());
+  Source whole(path, with_memory(content.size()));
   EXPECT_EQ(whole.all(), content);
   EXPECT_EQ(whole.all(), whole.all());
   EXPECT_EQ(whole.path(), path);
@@ -90,24 +99,73 @@ TEST_F(SourceFile, GivesTheHeadWithoutTakingItThenPiecesOrEverything) {
 
 TEST_F(SourceFile, RefusesMoreThanTheMemoryWhenAllIsWanted) {
   const std::string path = put("x", std::string(100'000, 'x'));
-  EXPECT_EQ(code_of([&] { Source(path, 99'999).all(); }), "M301");
+  EXPECT_EQ(code_of([&] { Source(path, with_memory(99'999)).all(); }), "M301");
   const std::string small = packed(sample_text(50'000), "gzip");
   EXPECT_EQ(code_of_content(small, 300'000), "M301");
 }
 
+TEST_F(SourceFile, CountsWhatItKeepsUntilItIsGone) {
+  const std::string content = sample_text(40'000);
+  const std::string path = put("x", content);
+  Context context;
+  context.account = MemoryAccount(1 << 30);
+  for (const std::string compression : {"", "gzip", "zstd"}) {
+    put("x", compression.empty() ? content : packed(content, compression));
+    {
+      Source source(path, context);
+      EXPECT_EQ(source.all(), content);
+      EXPECT_EQ(context.account->held(), content.size());
+    }
+    EXPECT_EQ(context.account->held(), 0u);
+  }
+}
+
+TEST_F(SourceFile, TakesFromAPipeAsMuchAsFits) {
+  const std::string path = (folder_ / "pipe").string();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);  // a reader that refuses leaves its writer
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5000}, std::size_t{3} << 20})
+    for (const bool fits : {true, false}) {
+      const std::string content(size, 'y');
+      std::thread writer([&] { std::ofstream(path, std::ios::binary) << content; });
+      {
+        Source source(path, with_memory(fits ? size + 8192 : size / 2));
+        if (fits)
+          EXPECT_EQ(source.all(), content);
+        else
+          EXPECT_EQ(code_of([&] { source.all(); }), "M301");
+      }
+      writer.join();
+    }
+  std::signal(SIGPIPE, before);
+}
+
+TEST_F(SourceFile, StopsWaitingForAPipeWhenTheContextSaysSo) {
+  const std::string path = (folder_ / "pipe").string();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  Context context;
+  int asked = 0;
+  context.observer.out_of_time = [&] { return ++asked > 3; };
+  Source source(path, context);  // nobody writes to it
+  EXPECT_EQ(code_of([&] { source.head(); }), "M303");
+  EXPECT_EQ(asked, 4);
+  context.observer.cancelled = [] { return true; };
+  EXPECT_EQ(code_of([&] { Source(path, context).all(); }), "M001");
+}
+
 TEST_F(SourceFile, OpensAFolderButReadsNothingFromIt) {
-  Source source(folder_.string(), kNoLimit);
+  Source source(folder_.string(), Context());
   EXPECT_TRUE(source.is_folder());
   EXPECT_EQ(source.head(), "");
   char byte = 0;
   EXPECT_EQ(code_of([&] { source.read(&byte, 1); }), "M406");
-  EXPECT_EQ(code_of([&] { Source(folder_.string(), kNoLimit).all(); }), "M406");
-  EXPECT_EQ(code_of([&] { Source((folder_ / "none").string(), kNoLimit); }), "M401");
+  EXPECT_EQ(code_of([&] { Source(folder_.string(), Context()).all(); }), "M406");
+  EXPECT_EQ(code_of([&] { Source((folder_ / "none").string(), Context()); }), "M401");
 }
 
 TEST_F(SourceFile, NoticesAFileThatShrinks) {
   const std::string path = put("x", std::string(200'000, 'x'));
-  Source source(path, kNoLimit);
+  Source source(path, Context());
   source.head();
   fs::resize_file(path, 100'000);
   EXPECT_EQ(code_of([&] { read_in_pieces(source, 4096); }), "M405");
@@ -118,12 +176,12 @@ TEST_F(SourceFile, DecompressesByContentWhateverTheName) {
   for (const std::string compression : {"gzip", "zstd"}) {
     const std::string path = put(compression + ".csv", packed(content, compression));
     ASSERT_LT(fs::file_size(path), content.size());
-    Source source(path, kNoLimit);
+    Source source(path, Context());
     EXPECT_EQ(source.head(), content.substr(0, 64 << 10));
     EXPECT_EQ(source.compression(), compression);
     EXPECT_FALSE(source.size());
     EXPECT_EQ(read_in_pieces(source, 777), content);
-    EXPECT_EQ(Source(path, kNoLimit).all(), content);
+    EXPECT_EQ(Source(path, Context()).all(), content);
   }
 }
 

@@ -219,6 +219,33 @@ TEST_F(TableFile, RefusesAFileOverTheMemoryBudget) {
   EXPECT_EQ(code_text(error_of([&] { read_table(file, {}, context); }).code()), "M301");
 }
 
+TEST_F(TableFile, StaysCountedAsLongAsItsNumbersLive) {
+  const Points points = Points::Random(2000, 20);
+  for (const std::string name : {"x.csv", "x.npy", "x.npz", "x.mtx", "x.csv.gz", "x.npy.zst"}) {
+    write_table(path(name), points, {});
+    Context context;
+    context.budget.memory = 4 << 20;
+    context.account = MemoryAccount(context.budget.memory);
+    Dataset kept;
+    {
+      const Table table = read_table(path(name), {}, context);
+      EXPECT_GE(table.data.held_bytes(), table.data.bytes()) << name;
+      EXPECT_LT(table.data.held_bytes(), table.data.bytes() + 2000) << name;
+      EXPECT_EQ(context.account->held(), table.data.held_bytes()) << name;
+      kept = table.data;
+    }
+    EXPECT_EQ(context.account->held(), kept.held_bytes()) << name;
+    kept = {};
+    EXPECT_EQ(context.account->held(), 0u) << name;
+    // What others hold already is not there for the table.
+    const auto others = context.hold(context.memory_left() - 100'000, "other things");
+    const Error error = error_of([&] { read_table(path(name), {}, context); });
+    EXPECT_EQ(code_text(error.code()), "M301") << name;
+    EXPECT_EQ(error.place(), path(name));
+    EXPECT_EQ(context.memory_left(), 100'000u) << name;
+  }
+}
+
 // Each reader gets bytes of every kind, as a file handed to the wrong reader would be.
 TEST_F(TableFile, EveryReaderSurvivesRandomBytes) {
   const Random random(9);

@@ -164,20 +164,18 @@ void check_standard_output(const FitArguments& args, const Terminal& terminal) {
 }
 
 void tell_constant_columns(const Dataset& data, const Context& context, Terminal& terminal) {
-  const Summary summary = summarize(data, context);
-  if (summary.constant_columns == 0 || summary.all_rows_equal) return;
-  constexpr std::size_t kShown = 4;
+  const Overview overview = look_over(data, context);
+  if (overview.constant_columns == 0 || overview.all_rows_equal) return;
   std::vector<std::string> names;
-  for (Index j = 0; j < data.dim() && names.size() < kShown; ++j)
-    if (summary.deviation[j] == 0)
-      names.push_back(data.column_names.empty()
-                          ? fmt::format("{}", j + 1)
-                          : printable(data.column_names[static_cast<std::size_t>(j)]));
-  const bool more = summary.constant_columns > static_cast<Index>(names.size());
+  for (const Index j : overview.first_constant)
+    names.push_back(data.column_names.empty()
+                        ? fmt::format("{}", j + 1)
+                        : printable(data.column_names[static_cast<std::size_t>(j)]));
+  const bool more = overview.constant_columns > static_cast<Index>(names.size());
   terminal.line(fmt::format("         {} column{} constant: {}{}   --drop",
-                            grouped(summary.constant_columns),
-                            summary.constant_columns == 1 ? " is" : "s are", fmt::join(names, ", "),
-                            more ? ", ..." : ""));
+                            grouped(overview.constant_columns),
+                            overview.constant_columns == 1 ? " is" : "s are",
+                            fmt::join(names, ", "), more ? ", ..." : ""));
 }
 
 void describe_input(const FitArguments& args, const Table& table, Model& model) {

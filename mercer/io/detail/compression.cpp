@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <bit>
 #include <limits>
@@ -133,13 +134,15 @@ class Gunzip final : public Decompressor {
 class Unzstd final : public Decompressor {
  public:
   Unzstd(std::unique_ptr<ByteStream> from, std::string begin, std::string name,
-         std::uint64_t memory)
+         const Context& context)
       : Decompressor(std::move(from), std::move(begin), std::move(name)),
-        state_(::ZSTD_createDStream(), &::ZSTD_freeDStream) {
+        state_(::ZSTD_createDStream(), &::ZSTD_freeDStream),
+        hold_(context.hold(0, "zstd's buffers")) {
     if (!state_) throw std::bad_alloc();
     // Every decoder should manage 8 MiB; 128 MiB is what zstd itself accepts.
-    const int window = std::clamp(static_cast<int>(std::bit_width(memory / 2)) - 1, 23, 27);
-    ::ZSTD_DCtx_setParameter(state_.get(), ZSTD_d_windowLogMax, window);
+    const std::uint64_t most = context.memory_left() / 2;
+    window_ = std::clamp(static_cast<int>(std::bit_width(most)) - 1, 23, kLargestWindow);
+    ::ZSTD_DCtx_setParameter(state_.get(), ZSTD_d_windowLogMax, window_);
   }
 
  private:
@@ -150,16 +153,33 @@ class Unzstd final : public Decompressor {
       if (in.empty() && at_frame_end_) return 0;
       ZSTD_inBuffer from{in.data(), in.size(), 0};
       const std::size_t left = ::ZSTD_decompressStream(state_.get(), &to, &from);
+      if (window_ < kLargestWindow &&
+          ::ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge)
+        throw Error(ErrorCode::over_memory,
+                    "the zstd data need more memory to be decompressed than there is for that",
+                    "allow more with --memory, or compress the file without --long");
       if (::ZSTD_isError(left) != 0)
         throw_damaged(fmt::format("the zstd data are damaged ({})", ::ZSTD_getErrorName(left)));
       use(from.pos);
+      count_window();
       at_frame_end_ = left == 0;
       if (in.empty() && to.pos == 0) throw_damaged("the zstd data end early");
     }
     return to.pos;
   }
 
+  // The window of a frame is there before anything is in it. That of small files is not counted:
+  // every budget bears it.
+  void count_window() {
+    constexpr std::size_t kSmall = std::size_t{9} << 20;
+    const std::size_t size = ::ZSTD_sizeof_DStream(state_.get());
+    if (size > kSmall && size != hold_.bytes()) hold_.resize(size);
+  }
+
   std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> state_;
+  MemoryAccount::Hold hold_;
+  static constexpr int kLargestWindow = 27;  // powers of two
+  int window_ = kLargestWindow;
   bool at_frame_end_ = true;
 };
 
@@ -224,10 +244,10 @@ std::string_view compression_of_extension(std::string_view extension) {
 
 std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::string begin,
                                          std::string_view compression, const std::string& name,
-                                         std::uint64_t memory) {
+                                         const Context& context) {
   if (compression == "gzip")
     return std::make_unique<Gunzip>(std::move(from), std::move(begin), name);
-  return std::make_unique<Unzstd>(std::move(from), std::move(begin), name, memory);
+  return std::make_unique<Unzstd>(std::move(from), std::move(begin), name, context);
 }
 
 std::vector<std::string> compressed(std::string_view content, std::string_view compression) {

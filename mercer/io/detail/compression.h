@@ -1,8 +1,10 @@
 // gzip and zstd, recognised by the first bytes, decompressed on the way and compressed in pieces.
 // What comes out is limited to 1000 times what went in, once it is more than 1 MiB: data do not
-// compress like that, attacks do. Memory is that of the decoder's window, at most 128 MiB.
+// compress like that, attacks do. Memory is that of the decoder's window, at most 128 MiB, which is
+// counted on the context's account.
 #pragma once
 
+#include "mercer/core/budget.h"
 #include "mercer/io/detail/byte_stream.h"
 
 #include <memory>
@@ -22,7 +24,7 @@ std::string_view compression_of_extension(std::string_view extension);
 /// members or frames one after the other are one content. Reading throws M407 and M408.
 std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::string begin,
                                          std::string_view compression, const std::string& name,
-                                         std::uint64_t memory);
+                                         const Context& context);
 
 /// Compressed in pieces; the same content always gives the same bytes.
 std::vector<std::string> compressed(std::string_view content, std::string_view compression);

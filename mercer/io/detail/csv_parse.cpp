@@ -47,6 +47,7 @@ class PieceParser {
   void keep_row(Index line);
   bool keep_ragged(const char* begin, std::size_t found, Index line);
   double* next_values();
+  void count_found();
 
   const ParsePlan& plan_;
   PieceValues& result_;
@@ -56,6 +57,7 @@ class PieceParser {
   bool quick_;  // 1,5 is one number in quotes alone where the comma also ends cells
   CellCursor cursor_;
   bool last_empty_ = false;  // whether the latest cell that was not read quickly is empty
+  std::uint64_t counted_ = result_.uncounted;
   std::vector<OddCell> odd_;
   std::vector<Cell> row_texts_;
 };
@@ -114,8 +116,20 @@ void PieceParser::read_slowly(ColumnUse use, double* out) {
   if (use.text >= 0) row_texts_[static_cast<std::size_t>(use.text)] = cell;
   if (use.number < 0) return;
   const CellKind kind = read_number(cell.text, plan_.dialect.style, out[use.number]);
-  if (kind != CellKind::number)
-    odd_.push_back({static_cast<std::size_t>(use.number), kind, cell.text});
+  if (kind == CellKind::number) return;
+  if (odd_.size() == odd_.capacity()) count_found();
+  odd_.push_back({static_cast<std::size_t>(use.number), kind, cell.text});
+}
+
+// Vectors that grow are there twice for a moment.
+void PieceParser::count_found() {
+  const std::uint64_t found =
+      result_.tallies.bytes() + 3 * odd_.capacity() * sizeof(OddCell) +
+      static_cast<std::uint64_t>(result_.rows) * (3 * row_texts_.size() * sizeof(Cell) + 16) +
+      3 * result_.ragged.size() * sizeof(RaggedRow);
+  if (found <= counted_) return;
+  counted_ = found + found / 4;
+  result_.hold.resize(counted_);
 }
 
 bool PieceParser::has_right_width(std::size_t found) const {
@@ -127,27 +141,39 @@ void PieceParser::keep_row(Index line) {
   for (const OddCell& cell : odd_) result_.tallies.note(cell.number, cell.kind, cell.text, line);
   for (std::size_t i = 0; i < row_texts_.size(); ++i) result_.texts[i].push_back(row_texts_[i]);
   if (plan_.rejects) result_.row_lines.push_back(line);
+  count_found();
 }
 
 bool PieceParser::keep_ragged(const char* begin, std::size_t found, Index line) {
   const auto length = static_cast<std::size_t>(cursor_.position - 1 - begin);
   result_.ragged.push_back({line, static_cast<Index>(found), {begin, length}});
+  count_found();
   return plan_.rejects;
 }
 
 double* PieceParser::next_values() {
   const std::size_t begin = static_cast<std::size_t>(result_.rows) * plan_.numbers;
-  if (result_.values.size() < begin + plan_.numbers)
-    result_.values.resize(std::max(begin + plan_.numbers, 2 * result_.values.size()));
-  return result_.values.data() + begin;
+  std::vector<double>& values = result_.values;
+  if (values.size() < begin + plan_.numbers)
+    values.resize(std::max(begin + plan_.numbers, std::min(2 * values.size(), values.capacity())));
+  return values.data() + begin;
 }
 
 }  // namespace
 
+void PieceValues::forget() {
+  std::vector<double> space = std::move(values);
+  MemoryAccount::Hold counting = std::move(hold);
+  const std::uint64_t small = uncounted;
+  *this = PieceValues();
+  counting.resize(0);
+  values = std::move(space);
+  hold = std::move(counting);
+  uncounted = small;
+}
+
 void parse_piece(std::string_view text, const ParsePlan& plan, PieceValues& result) {
-  std::vector<double> space = std::move(result.values);
-  result = PieceValues();
-  result.values = std::move(space);
+  result.forget();
   result.texts.resize(plan.texts);
   result.tallies = Tallies(plan.numbers);
   const auto* nul = static_cast<const char*>(std::memchr(text.data(), 0, text.size()));

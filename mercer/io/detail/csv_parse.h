@@ -3,6 +3,7 @@
 // the same time; lines are counted from 0 within each.
 #pragma once
 
+#include "mercer/core/memory_account.h"
 #include "mercer/io/detail/csv_cells.h"
 #include "mercer/io/detail/csv_tally.h"
 #include "mercer/io/detail/dialect.h"
@@ -43,9 +44,14 @@ struct PieceValues {
   std::vector<RaggedRow> ragged;  // the first one ends the reading, unless there are rejects
   Index unclosed_line = -1;       // of a quote that is never closed
   Index nul_line = -1;            // of a zero byte
+  MemoryAccount::Hold hold;       // counts all but the values,
+  std::uint64_t uncounted = 0;    // where it is more than this
+
+  /// Empty again, but for the space of the values and the counting, which begins anew.
+  void forget();
 };
 
-/// Reads a piece that ends with a line end and is padded as quick_number() needs it.
+/// Reads a piece that ends with a line end and is padded as quick_number() needs it. Throws M301.
 void parse_piece(std::string_view text, const ParsePlan& plan, PieceValues& result);
 
 }  // namespace mercer::detail

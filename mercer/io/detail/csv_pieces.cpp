@@ -33,12 +33,13 @@ char line_end_of(std::string_view content) {
   return only_cr ? '\r' : '\n';
 }
 
-PieceReader::PieceReader(Source& source, const TextLimits& limits, std::uint64_t memory)
-    : source_(source), limits_(limits), memory_(memory) {
+PieceReader::PieceReader(Source& source, const TextLimits& limits)
+    : source_(source), limits_(limits), hold_(source.context().hold(0, "the rows being read")) {
   // One byte more than there is shows the end.
-  const auto size = static_cast<Index>(std::min<std::uint64_t>(
-                        source.size().value_or(std::uint64_t{1} << 40), memory)) +
-                    1;
+  const auto size =
+      static_cast<Index>(std::min<std::uint64_t>(source.size().value_or(std::uint64_t{1} << 40),
+                                                 source.context().budget.memory)) +
+      1;
   limits_.window_bytes = std::min(limits_.window_bytes, size);
   limits_.piece_bytes = std::min(limits_.piece_bytes, size);
   fill_window();
@@ -46,12 +47,11 @@ PieceReader::PieceReader(Source& source, const TextLimits& limits, std::uint64_t
   if (window_.starts_with(kMark)) window_.erase(0, kMark.size());
 }
 
-void PieceReader::check_memory(std::size_t size) const {
-  if (size <= memory_) return;
-  throw Error(ErrorCode::over_memory,
-              fmt::format("the table needs more than {} for its text alone, the budget is {}",
-                          bytes(memory_), bytes(memory_)),
-              "allow more memory", source_.name());
+// Rows as short as nearly all are take little, which every budget bears.
+void PieceReader::count(std::size_t size) {
+  constexpr std::size_t kSmall = std::size_t{2} << 20;
+  const std::uint64_t counted = size > kSmall ? size : 0;
+  if (counted != hold_.bytes()) hold_.resize(counted);
 }
 
 // Reads until there are some lines; what is left behind the last one waits for the next piece.
@@ -61,9 +61,9 @@ void PieceReader::fill_window() {
   auto want = std::max(static_cast<std::size_t>(limits_.window_bytes), window_.size());
   while (!at_end_) {
     const std::size_t have = window_.size();
+    count(window_.capacity() + want);  // both, while it grows
     window_.resize(want);
     window_.resize(have + take(window_.data() + have, want - have));
-    check_memory(window_.size());
     if (!line_end_known_) line_end_ = line_end_of(window_);
     if (at_end_ || has_lines(window_, line_end_)) break;
     const bool one_line = window_.find(line_end_) == window_.npos;
@@ -74,6 +74,7 @@ void PieceReader::fill_window() {
   if (at_end_) return;
   const std::size_t end = window_.rfind(line_end_) + 1;
   if (end == 0) return;
+  count(window_.capacity() + window_.size() - end);
   rest_ = window_.substr(end);
   window_.resize(end);
 }
@@ -97,9 +98,11 @@ void PieceReader::skip_lines(Index count) {
 
 void PieceReader::start(std::size_t offset, char delimiter) {
   delimiter_ = delimiter;
-  window_ += rest_;
-  rest_ = window_.substr(offset);
+  window_ += rest_;  // fits: it was cut off from there
+  window_.erase(0, offset);
+  rest_ = std::move(window_);
   window_ = std::string();
+  count(rest_.capacity());
 }
 
 // The text that waits, then new text, until a row is complete.
@@ -108,6 +111,7 @@ bool PieceReader::next(Piece& piece) {
   auto want = static_cast<std::size_t>(limits_.piece_bytes);
   std::size_t have = 0;
   while (true) {
+    count(rest_.capacity() + 2 * want);  // the buffer grows, and its end may go back to the rest
     if (piece.buffer.size() < want + kQuickPadding) piece.buffer.resize(want + kQuickPadding);
     const std::size_t waiting = std::min(want - have, rest_.size() - taken_);
     std::copy_n(rest_.data() + taken_, waiting, piece.buffer.data() + have);
@@ -121,7 +125,6 @@ bool PieceReader::next(Piece& piece) {
     if (piece.too_long) piece.size = have;
     if (last || piece.size > 0) break;
     want *= 2;
-    check_memory(want);
   }
   rest_.erase(0, taken_);
   taken_ = 0;
@@ -129,6 +132,7 @@ bool PieceReader::next(Piece& piece) {
   // The last line may lack its end.
   if (piece.size > 0 && piece.buffer[piece.size - 1] != line_end_)
     piece.buffer[piece.size++] = line_end_;
+  count(rest_.capacity());
   return piece.size > 0;
 }
 

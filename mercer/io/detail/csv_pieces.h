@@ -30,7 +30,7 @@ struct Piece {
 
 class PieceReader {
  public:
-  PieceReader(Source& source, const TextLimits& limits, std::uint64_t memory);
+  PieceReader(Source& source, const TextLimits& limits);
 
   /// The beginning of the text, without byte order mark: whole lines, unless it is one line only.
   std::string_view window() const { return window_; }
@@ -54,13 +54,13 @@ class PieceReader {
  private:
   void fill_window();
   std::size_t take(char* out, std::size_t count);
-  void check_memory(std::size_t bytes) const;
+  void count(std::size_t bytes);
 
   Source& source_;
   TextLimits limits_;
-  std::uint64_t memory_;
-  std::string window_;  // whole lines
-  std::string rest_;    // what was read beyond the window or the latest piece
+  MemoryAccount::Hold hold_;  // of window, rest and the piece that grows
+  std::string window_;        // whole lines
+  std::string rest_;          // what was read beyond the window or the latest piece
   std::size_t taken_ = 0;
   char line_end_ = '\n', delimiter_ = ',';
   bool line_end_known_ = false, at_end_ = false;

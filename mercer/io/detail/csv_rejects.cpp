@@ -20,6 +20,11 @@ struct Reject {
   std::string reason, text;
 };
 
+// What a reject takes here and in the text to be written, with short texts; and how many are
+// counted at a time.
+constexpr std::uint64_t kRejectBytes = 2 * sizeof(Reject) + 256;
+constexpr std::size_t kCountedAtOnce = 256;
+
 struct Reason {
   ErrorCode code;
   std::string_view text;
@@ -53,7 +58,7 @@ bool has_bad_cells(const ColumnTally& tally, Missing policy) {
 // Each row that has a bad cell once, with its first one.
 std::vector<Reject> bad_rows(const TextTable& table, CsvValues& values, const ColumnTypes& types,
                              Missing policy, const std::vector<std::string>& names,
-                             std::vector<bool>& kept) {
+                             std::vector<bool>& kept, MemoryAccount::Hold& hold) {
   std::vector<Reject> rejects;
   for (const std::size_t slot : types.numeric) {
     if (!has_bad_cells(values.tally(slot), policy)) continue;
@@ -65,6 +70,8 @@ std::vector<Reject> bad_rows(const TextTable& table, CsvValues& values, const Co
       const CellKind kind = read_number(text, table.dialect.style, value);
       if (kind == CellKind::missing && policy != Missing::error) continue;
       kept[static_cast<std::size_t>(i)] = false;
+      if (rejects.size() % kCountedAtOnce == 0)
+        hold.resize((rejects.size() + kCountedAtOnce) * kRejectBytes);
       const Reason reason = reason_of(kind);
       rejects.push_back({values.lines()[static_cast<std::size_t>(i)],
                          names[static_cast<std::size_t>(column)], reason.code,
@@ -99,10 +106,12 @@ void write_rejects(const std::string& path, const std::vector<Reject>& rejects) 
 
 void set_rejects_aside(const TextTable& table, CsvValues& values, const ColumnTypes& types,
                        Missing policy, const std::vector<std::string>& names,
-                       const std::string& path, Table& result) {
+                       const std::string& path, const Context& context, Table& result) {
   std::vector<bool> kept(static_cast<std::size_t>(values.rows()), true);
-  std::vector<Reject> rejects = bad_rows(table, values, types, policy, names, kept);
+  MemoryAccount::Hold hold = context.hold(0, "the rows that cannot be read");
+  std::vector<Reject> rejects = bad_rows(table, values, types, policy, names, kept, hold);
   if (!rejects.empty()) values.keep_rows(kept);
+  hold.resize((rejects.size() + values.passed().size()) * kRejectBytes);
   add_ragged(table, values, rejects);
   if (rejects.empty()) return;
   std::sort(rejects.begin(), rejects.end(),

@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace mercer::detail {
 namespace {
 
+constexpr std::array kDelimiters = {',', '\t', ';', '|', ' '};
 constexpr const char* kGiveRows = "give a file with rows of numbers";
 
 void check_lines(std::string_view text, char line_end, const std::string& file, Index limit) {
@@ -47,12 +50,33 @@ void read_header(TextTable& table, PieceReader& reader) {
   if (dialect.columns == 0) rows.next(cells);
   if (dialect.header && rows.next(cells)) {
     if (dialect.row_names) table.header.emplace_back();
+    table.header.reserve(cells.size() + 1);
     for (const Cell& cell : cells) table.header.push_back(plain_text(cell));
     table.header.resize(static_cast<std::size_t>(dialect.columns));
   }
   if (rows.unclosed_line() != 0) throw_unclosed(table.file, rows.unclosed_line());
   table.data_line = rows.next_line();
   reader.start(static_cast<std::size_t>(rows.position()), dialect.delimiter);
+}
+
+// The cells of the rows by which the dialect is found, each cut at several delimiters: rows of
+// usual length are nothing that counts.
+std::uint64_t bytes_of_cells(const PieceReader& reader) {
+  constexpr std::size_t kUsual = std::size_t{1} << 20;
+  constexpr std::uint64_t kRows = 3;  // as many as are looked at where they are long
+  std::string_view text = reader.window();
+  if (text.size() <= kUsual) return 0;
+  std::size_t end = 0;
+  for (std::uint64_t line = 0; line < kRows && end < text.size(); ++line)
+    end = std::min(text.find(reader.line_end(), end), text.size() - 1) + 1;
+  if (text.find('"') == text.npos) text = text.substr(0, end);
+  std::array<std::uint64_t, 5> cells = {};
+  std::transform(kDelimiters.begin(), kDelimiters.end(), cells.begin(), [&](char delimiter) {
+    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), delimiter)) + kRows;
+  });
+  std::sort(cells.begin(), cells.end(), std::greater<>());
+  // The best cut so far, another one, and the row that is being cut, whose space grows.
+  return sizeof(Cell) * (cells[0] + cells[1] + 2 * cells[0] / kRows);
 }
 
 }  // namespace
@@ -89,6 +113,8 @@ TextTable open_text(PieceReader& reader, const ReadOptions& options, std::vector
   reader.skip_lines(options.skip);
   table.first_line += std::max<Index>(options.skip, 0);
   check_not_empty(reader.window(), options.skip, table.file);
+  const auto cells =
+      reader.source().context().hold(bytes_of_cells(reader), "rows of so many cells");
   table.dialect = find_dialect(reader.window(), reader.line_end(), options, notes);
   check_columns(table.dialect.columns, reader.limits().columns, table.file);
   read_header(table, reader);

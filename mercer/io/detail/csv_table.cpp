@@ -43,13 +43,13 @@ void note_columns(const CsvValues& values, const ColumnTypes& types,
                    fmt::format("--drop {}", values.columns()[0] + 1)});
 }
 
-// The numbers of the numeric columns with their names.
-Dataset take_numbers(CsvValues& values, const ColumnTypes& types,
-                     const std::vector<std::string>& names) {
+// The numbers of the numeric columns with their names, which are not needed any more elsewhere.
+Dataset take_numbers(CsvValues& values, const ColumnTypes& types, std::vector<std::string> names) {
   const auto dim = static_cast<Index>(types.numeric.size());
   std::vector<std::string> kept;
-  for (const Index column : columns_at(values, types.numeric))
-    kept.push_back(names[static_cast<std::size_t>(column)]);
+  kept.reserve(types.numeric.size());
+  for (const std::size_t slot : types.numeric)
+    kept.push_back(std::move(names[static_cast<std::size_t>(values.columns()[slot])]));
   Dataset data(values.take(types.numeric), Scalar::f64, values.rows(), dim);
   data.column_names = std::move(kept);
   return data;
@@ -60,14 +60,25 @@ ReadOptions with_tabs(ReadOptions options) {
   return options;
 }
 
-// Small budgets get small pieces; at most an eighth is text in flight.
-TextLimits within(TextLimits limits, const Budget& budget) {
-  constexpr std::uint64_t kSmallest = 16 << 10;
-  const std::uint64_t pieces = 16 * static_cast<std::uint64_t>(thread_count(budget));
-  const std::uint64_t share = std::max(budget.memory / 8 / pieces, kSmallest);
+// Small budgets get small pieces; at most an eighth is text in flight, with the numbers in it,
+// which take eight times as much where every cell is empty.
+TextLimits within(TextLimits limits, const Context& context) {
+  constexpr std::uint64_t kSmallest = 16 << 10, kWithNumbers = 9;
+  const std::uint64_t pieces =
+      std::min<std::uint64_t>(8 * static_cast<std::uint64_t>(thread_count(context.budget)), 128);
+  const std::uint64_t share =
+      std::max(context.memory_left() / 8 / pieces / kWithNumbers, kSmallest);
   limits.piece_bytes = static_cast<Index>(
       std::min<std::uint64_t>(static_cast<std::uint64_t>(limits.piece_bytes), share));
   return limits;
+}
+
+// Names, places and kinds of the columns: those of few columns are nothing that counts.
+std::uint64_t bytes_of_columns(const TextTable& table) {
+  constexpr std::uint64_t kColumn = 128;
+  constexpr Index kFew = 20'000;
+  if (table.dialect.columns <= kFew) return 0;
+  return static_cast<std::uint64_t>(table.dialect.columns) * kColumn + bytes_of(table.header);
 }
 
 // The columns whose texts are needed even where they hold numbers.
@@ -124,17 +135,20 @@ void check_rows(const CsvValues& values, Index rejected, const std::string& file
 
 }  // namespace
 
-Table read_text_table(Source& source, const ReadOptions& asked, const Context& context,
+Table read_text_table(Source& source, const ReadOptions& asked, const Context& given,
                       const TextLimits& limits) {
+  Context context = given;
+  context.account = source.context().account;
   const ReadOptions options = with_tabs(asked);
   const Missing policy = missing_policy(options.missing);
   const bool rejects = !options.rejects.empty();
   Table result;
   result.format = "csv";
   check_is_text(source.head(), source.name());
-  PieceReader reader(source, within(limits, context.budget), context.budget.memory);
-  const TextTable table = open_text(reader, options, result.notes);
-  const std::vector<std::string> names = read_names(table, result.warnings);
+  PieceReader reader(source, within(limits, context));
+  TextTable table = open_text(reader, options, result.notes);
+  const auto columns = context.hold(bytes_of_columns(table), "the names of so many columns");
+  std::vector<std::string> names = read_names(table, result.warnings);
   result.named_columns = table.dialect.header;
   result.flags = flags_of(table.dialect, options);
 
@@ -144,7 +158,8 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& c
   ColumnTypes types;
   if (values.rows() > 0)
     types = judge_columns(table, values, names, {rejects, options.keep_empty}, result.warnings);
-  if (rejects) set_rejects_aside(table, values, types, policy, names, options.rejects, result);
+  if (rejects)
+    set_rejects_aside(table, values, types, policy, names, options.rejects, context, result);
   check_rows(values, result.rows_rejected, table.file);
   if (options.label.empty() && options.columns.empty())
     known.numbered = take_numbered_classes(values, names, types);
@@ -152,12 +167,12 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& c
   if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names);
   note_columns(values, types, names, result.notes);
 
-  RowTexts texts = read_texts(values, types, names, choice, known, result);
-  Dataset data = take_numbers(values, types, names);
+  RowTexts texts = read_texts(values, types, names, choice, known, context, result);
+  Dataset data = take_numbers(values, types, std::move(names));
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
   try {
-    take_whole(result, treat_missing(std::move(data), policy));
+    take_whole(result, treat_missing(std::move(data), policy, context));
   } catch (const Error& error) {
     throw error.at(table.file);
   }

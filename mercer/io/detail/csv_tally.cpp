@@ -4,17 +4,18 @@
 
 namespace mercer::detail {
 
-ColumnTally& Tallies::at(std::size_t column) {
-  if (of_[column] < 0) {
-    of_[column] = static_cast<std::int32_t>(tallies_.size());
-    columns_.push_back(column);
-    tallies_.emplace_back();
-  }
-  return tallies_[static_cast<std::size_t>(of_[column])];
+Tally& Tallies::at(std::size_t column, CellKind kind) {
+  for (std::int32_t i = of_[column]; i >= 0; i = entries_[static_cast<std::size_t>(i)].next)
+    if (entries_[static_cast<std::size_t>(i)].kind == kind)
+      return entries_[static_cast<std::size_t>(i)].tally;
+  if (of_[column] < 0) columns_.push_back(column);
+  entries_.push_back({{}, of_[column], kind});
+  of_[column] = static_cast<std::int32_t>(entries_.size() - 1);
+  return entries_.back().tally;
 }
 
 void Tallies::note(std::size_t column, CellKind kind, std::string_view text, Index line) {
-  Tally& tally = at(column).kinds[static_cast<std::size_t>(kind)];
+  Tally& tally = at(column, kind);
   if (tally.count == 0) tally.first = text;
   if (tally.count < static_cast<Index>(tally.lines.size()))
     tally.lines[static_cast<std::size_t>(tally.count)] = line;
@@ -22,12 +23,12 @@ void Tallies::note(std::size_t column, CellKind kind, std::string_view text, Ind
 }
 
 void Tallies::add(const Tallies& next, Index line) {
-  for (const std::size_t column : next.columns_) {
-    const ColumnTally& more = next[column];
-    ColumnTally& sum = at(column);
-    for (std::size_t kind = 0; kind < kCellKinds; ++kind) {
-      Tally& to = sum.kinds[kind];
-      const Tally& from = more.kinds[kind];
+  for (const std::size_t column : next.columns_)
+    for (std::int32_t k = next.of_[column]; k >= 0;
+         k = next.entries_[static_cast<std::size_t>(k)].next) {
+      const Entry& entry = next.entries_[static_cast<std::size_t>(k)];
+      const Tally& from = entry.tally;
+      Tally& to = at(column, entry.kind);
       if (to.count == 0) to.first = from.first;
       const auto most = static_cast<Index>(to.lines.size());
       for (Index i = 0; i < std::min(from.count, most) && to.count + i < most; ++i)
@@ -35,12 +36,15 @@ void Tallies::add(const Tallies& next, Index line) {
             line + from.lines[static_cast<std::size_t>(i)];
       to.count += from.count;
     }
-  }
 }
 
-const ColumnTally& Tallies::operator[](std::size_t column) const {
-  static const ColumnTally kNone;
-  return of_[column] < 0 ? kNone : tallies_[static_cast<std::size_t>(of_[column])];
+ColumnTally Tallies::operator[](std::size_t column) const {
+  ColumnTally found;
+  for (std::int32_t i = of_[column]; i >= 0; i = entries_[static_cast<std::size_t>(i)].next) {
+    const Entry& entry = entries_[static_cast<std::size_t>(i)];
+    found.kinds[static_cast<std::size_t>(entry.kind)] = &entry.tally;
+  }
+  return found;
 }
 
 }  // namespace mercer::detail

@@ -6,6 +6,8 @@
 #include "mercer/io/detail/csv_number.h"
 
 #include <array>
+#include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +21,14 @@ struct Tally {
   std::string first;                // text of the first one
 };
 
+/// Those of one column; valid as long as the Tallies are.
 struct ColumnTally {
-  std::array<Tally, kCellKinds> kinds;
-  const Tally& operator[](CellKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
+  std::array<const Tally*, kCellKinds> kinds = {};
+  const Tally& operator[](CellKind kind) const {
+    static const Tally kNone;
+    const Tally* found = kinds[static_cast<std::size_t>(kind)];
+    return found == nullptr ? kNone : *found;
+  }
   /// Cells that were meant as numbers, readable or not.
   Index numeric(Index rows) const {
     return rows - (*this)[CellKind::missing].count - (*this)[CellKind::text].count;
@@ -36,17 +43,25 @@ class Tallies {
   void note(std::size_t column, CellKind kind, std::string_view text, Index line);
   /// Those of the rows that follow, whose lines are counted from `line`.
   void add(const Tallies& next, Index line);
-  const ColumnTally& operator[](std::size_t column) const;
+  ColumnTally operator[](std::size_t column) const;
   /// The columns that have any.
   const std::vector<std::size_t>& columns() const { return columns_; }
+  /// Bytes beyond some for each column, about.
+  std::uint64_t bytes() const { return entries_.size() * (sizeof(Entry) + 2 * sizeof(Index)); }
 
  private:
-  ColumnTally& at(std::size_t column);
+  // One kind of one column, chained to the column's other kinds.
+  struct Entry {
+    Tally tally;
+    std::int32_t next;
+    CellKind kind;
+  };
+  Tally& at(std::size_t column, CellKind kind);
 
-  // Few columns of a wide table have other cells than numbers.
+  // Few columns of a wide table have other cells than numbers, and those mostly of one kind.
   std::vector<std::int32_t> of_;
   std::vector<std::size_t> columns_;
-  std::vector<ColumnTally> tallies_;
+  std::deque<Entry> entries_;
 };
 
 }  // namespace mercer::detail

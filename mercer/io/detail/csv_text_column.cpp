@@ -8,8 +8,19 @@
 namespace mercer::detail {
 
 std::uint64_t TextColumn::bytes() const {
-  constexpr std::uint64_t kEach = sizeof(std::string) + 48;  // the text, and its node in the map
-  return text_bytes_ + different_.size() * kEach + rows_.capacity() * sizeof(Index);
+  // The text, its node in the map and its part of the map's table; a vector that grows is there
+  // twice for a moment.
+  constexpr std::uint64_t kEach = sizeof(std::string) + 48 + 24;
+  return text_bytes_ + different_.size() * kEach + rows_.capacity() * sizeof(Index) * 3 / 2;
+}
+
+std::vector<std::string> TextColumn::take_different() {
+  place_ = {};
+  std::vector<std::string> texts;
+  texts.reserve(different_.size());
+  for (std::string& text : different_) texts.push_back(std::move(text));
+  different_ = {};
+  return texts;
 }
 
 void TextColumn::add(const Cell& cell) {
@@ -35,7 +46,8 @@ void TextColumn::add_text(std::string_view text) {
   different_.emplace_back(text);
   place_.emplace(different_.back(), place);
   rows_.push_back(place);
-  if (text.size() >= sizeof(std::string) / 2) text_bytes_ += text.size();
+  constexpr std::size_t kBlockFrame = 24;  // of what is allocated for a long text
+  if (text.size() >= sizeof(std::string) / 2) text_bytes_ += text.size() + kBlockFrame;
 }
 
 void TextColumn::prepend(const std::vector<std::string>& before) {

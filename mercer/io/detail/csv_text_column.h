@@ -33,6 +33,8 @@ class TextColumn {
   std::uint64_t bytes() const;
 
   void add(const Cell& cell);
+  /// Gives up the different texts; the rows say which one each has. Nothing can be added after.
+  std::vector<std::string> take_different();
   /// Puts texts for the rows before the first one in front.
   void prepend(const std::vector<std::string>& before);
   /// Only the rows with a true mark.

@@ -34,8 +34,11 @@ void warn_mended(Index count, std::string_view what, Warnings& warnings) {
 
 // x, x -> x, x.1, where x.1 is not taken either.
 void rename_doubles(std::vector<std::string>& names, Warnings& warnings) {
+  {
+    const std::unordered_set<std::string_view> different(names.begin(), names.end());
+    if (different.size() == names.size()) return;
+  }
   std::unordered_set<std::string> taken(names.begin(), names.end());
-  if (taken.size() == names.size()) return;
   std::unordered_map<std::string, Index> seen;
   std::string list;
   Index renamed = 0;
@@ -53,46 +56,58 @@ void rename_doubles(std::vector<std::string>& names, Warnings& warnings) {
                                   renamed == 1 ? "" : "s", list, renamed > 4 ? ", ..." : "")});
 }
 
-// Each different text once, mended.
-std::vector<std::string> mended_texts(const TextColumn& column, Warnings& warnings) {
-  std::vector<std::string> texts(column.different().begin(), column.different().end());
+// Each different text once, mended; `any` tells whether one was.
+std::vector<std::string> take_mended(TextColumn& column, bool& any, Warnings& warnings) {
+  std::vector<std::string> texts = column.take_different();
   std::vector<bool> mended(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) mended[i] = mend_utf8(texts[i]);
   Index cells = 0;
   for (const Index place : column.rows())
     if (mended[static_cast<std::size_t>(place)]) ++cells;
   warn_mended(cells, "labels were", warnings);
+  any = cells > 0;
   return texts;
 }
 
-Labels labels_of(std::string name, const TextColumn& column, Warnings& warnings) {
+Labels take_labels(std::string name, TextColumn& column, Warnings& warnings) {
+  bool mended = false;
+  std::vector<std::string> texts = take_mended(column, mended, warnings);
+  if (!mended) return {std::move(name), std::move(texts), column.rows()};
   // Different bytes may have become the same text.
-  const Labels different = Labels::from_texts(std::move(name), mended_texts(column, warnings));
-  Labels labels{.name = different.name, .classes = different.classes, .of_row = {}};
+  Labels different = Labels::from_texts(std::move(name), texts);
+  Labels labels{std::move(different.name), std::move(different.classes), {}};
   labels.of_row.reserve(column.rows().size());
   for (const Index place : column.rows())
     labels.of_row.push_back(different.of_row[static_cast<std::size_t>(place)]);
   return labels;
 }
 
-std::vector<std::string> ids_of(const TextColumn& column, Warnings& warnings) {
-  const std::vector<std::string> different = mended_texts(column, warnings);
+// A text that several rows have is copied, so that repeated row names take more than their column.
+std::vector<std::string> take_ids(TextColumn& column, const Context& context, Warnings& warnings) {
+  MemoryAccount::Hold hold = context.hold(0, "the names of the rows");
+  std::uint64_t bytes = column.rows().size() * sizeof(std::string);
+  for (Index row = 0; column.repeats() && row < static_cast<Index>(column.rows().size()); ++row)
+    bytes += column.text(row + column.first_row()).size() + 24;
+  hold.resize(bytes);
+  bool mended = false;
+  const bool repeats = column.repeats();
+  std::vector<std::string> different = take_mended(column, mended, warnings);
   std::vector<std::string> texts;
   texts.reserve(column.rows().size());
-  for (const Index place : column.rows())
-    texts.push_back(different[static_cast<std::size_t>(place)]);
+  for (const Index place : column.rows()) {
+    std::string& text = different[static_cast<std::size_t>(place)];
+    texts.push_back(repeats ? text : std::move(text));
+  }
   return texts;
 }
 
 }  // namespace
 
-std::vector<std::string> read_names(const TextTable& table, Warnings& warnings) {
-  std::vector<std::string> names;
+std::vector<std::string> read_names(TextTable& table, Warnings& warnings) {
+  std::vector<std::string> names = std::move(table.header);
   Index mended = 0;
-  for (const std::string& name : table.header) {
-    names.push_back(name);
-    if (mend_utf8(names.back())) ++mended;
-  }
+  for (std::string& name : names)
+    if (mend_utf8(name)) ++mended;
   warn_mended(mended, "column names were", warnings);
   names.resize(static_cast<std::size_t>(table.dialect.columns));
   // A comment sign before the names, as numerical programs write it.
@@ -106,7 +121,7 @@ std::vector<std::string> read_names(const TextTable& table, Warnings& warnings) 
 
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
-                    const KnownTexts& known, Table& result) {
+                    const KnownTexts& known, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
   std::optional<Index> label = choice.label ? choice.label : known.numbered;
   std::optional<Index> id = known.row_names;
@@ -124,8 +139,8 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
   }
   RowTexts texts;
   if (label) {
-    texts.labels =
-        labels_of(names[static_cast<std::size_t>(*label)], *values.texts(*label), result.warnings);
+    texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
+                               result.warnings);
     if (!choice.label)
       result.notes.push_back({fmt::format("{} {}: used as labels ({} classes)", name(*label),
                                           known.numbered ? "holds whole numbers" : "is text",
@@ -133,7 +148,7 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                               known.numbered ? "--label none" : "--label COLUMN"});
   }
   if (id) {
-    texts.ids = ids_of(*values.texts(*id), result.warnings);
+    texts.ids = take_ids(*values.texts(*id), context, result.warnings);
     result.ids_name = names[static_cast<std::size_t>(*id)];
     if (!known.row_names)
       result.notes.push_back(

@@ -12,9 +12,9 @@
 
 namespace mercer::detail {
 
-/// The header's names, or col1, col2, ... where a name is empty or there is no header. Doubles are
-/// renamed x, x.1, x.2 with W210; bytes that are not UTF-8 are replaced with W205.
-std::vector<std::string> read_names(const TextTable& table, Warnings& warnings);
+/// Takes the header's names, or col1, col2, ... where a name is empty or there is no header.
+/// Doubles are renamed x, x.1, x.2 with W210; bytes that are not UTF-8 are replaced with W205.
+std::vector<std::string> read_names(TextTable& table, Warnings& warnings);
 
 struct RowTexts {
   Labels labels;
@@ -31,6 +31,6 @@ struct KnownTexts {
 /// first of the text columns whose values repeat; none where the choice says so.
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
-                    const KnownTexts& known, Table& result);
+                    const KnownTexts& known, const Context& context, Table& result);
 
 }  // namespace mercer::detail

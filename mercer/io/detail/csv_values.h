@@ -11,6 +11,7 @@
 #include "mercer/io/detail/growing_bytes.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,8 @@ struct PassedRow {
 
 class CsvValues {
  public:
-  /// Reads all rows. Throws M207, M208, M206, M214, M301 for what is kept, M001, and what the
-  /// source throws.
+  /// Reads all rows. Throws M207, M208, M206, M214, M301 for what is kept, M001, M303, and what
+  /// the source throws.
   CsvValues(const TextTable& table, PieceReader& reader, const RowWishes& wishes,
             const Context& context);
 
@@ -41,7 +42,7 @@ class CsvValues {
   /// Columns of the file, in the order of the numbers.
   const std::vector<Index>& columns() const { return columns_; }
   /// What is not a plain number in the column at this place of columns().
-  const ColumnTally& tally(std::size_t slot) const { return tallies_[slot]; }
+  ColumnTally tally(std::size_t slot) const { return tallies_[slot]; }
   double at(Index row, std::size_t slot) const;
   /// The texts of a column of the file, where they were asked for or it holds any; else nullptr.
   TextColumn* texts(Index column);
@@ -54,15 +55,17 @@ class CsvValues {
 
   /// Leaves out rows that have no true mark.
   void keep_rows(const std::vector<bool>& kept);
-  /// Gives up the numbers of the chosen places, n x slots.size(), row-major.
-  std::vector<std::byte> take(const std::vector<std::size_t>& slots);
+  /// Gives up the numbers of the chosen places, n x slots.size(), row-major. They stay counted as
+  /// long as this object lives.
+  std::shared_ptr<const std::byte> take(const std::vector<std::size_t>& slots);
 
  private:
   struct Batch;
   void add_piece(const Piece& piece, const ParsePlan& plan, PieceValues& values);
   void add_texts(const Piece& piece, const ParsePlan& plan, const PieceValues& values);
-  void check_memory(std::uint64_t in_use) const;
-  void expect_size();
+  void read_rows(std::size_t most);
+  void count_texts();
+  void refuse_size() const;
   void keep_texts(Index column);
   ParsePlan plan() const;
   std::size_t row_bytes() const { return columns_.size() * sizeof(double); }
@@ -74,8 +77,8 @@ class CsvValues {
   std::vector<Index> columns_;
   Tallies tallies_;
   std::vector<std::int32_t> text_of_;  // by column of the file: place in texts_, or -1
-  GrowingBytes growing_;
-  std::vector<std::byte> bytes_;
+  GrowingBytes numbers_;
+  MemoryAccount::Hold texts_hold_;
   std::vector<TextColumn> texts_;
   std::vector<Index> lines_;
   std::vector<PassedRow> passed_;

@@ -36,23 +36,37 @@ void treat(Table& table, Dataset data, const ReadOptions& options, const Context
   if (data.dim() != pixels) table.image_shape.clear();
   table.named_columns = !data.column_names.empty();
   try {
-    take_whole(table, treat_missing(std::move(data), missing_policy(options.missing)));
+    take_whole(table, treat_missing(std::move(data), missing_policy(options.missing), context));
   } catch (const Error& error) {
     throw error.at(file);
   }
   context.report("read", 1);
 }
 
-}  // namespace
-
-void check_memory(std::uint64_t need, std::string_view what, const Context& context,
-                  const std::string& file) {
-  if (need <= context.budget.memory) return;
-  throw Error(ErrorCode::over_memory,
-              fmt::format("reading {} needs {}, the memory budget is {}", what, bytes(need),
-                          bytes(context.budget.memory)),
-              "allow more memory (--memory)", file);
+// The column's numbers as classes.
+template <class At>
+Labels labels_of(std::string name, Index n, const Context& context, At at) {
+  LabelMaker maker(std::move(name));
+  MemoryAccount::Hold hold = context.hold(0, "the labels");
+  for (Index i = 0; i < n; ++i) {
+    if (i % 16384 == 0) {
+      context.check_cancelled();
+      hold.resize(maker.bytes());
+    }
+    maker.add(exact(at(i)));
+  }
+  return maker.take();
 }
+
+// Which columns are kept, and where they stand: those of few columns are nothing that counts.
+MemoryAccount::Hold hold_choice(Index columns, const Context& context) {
+  constexpr std::uint64_t kColumn = 40;
+  constexpr Index kFew = 20'000;
+  return context.hold(columns > kFew ? static_cast<std::uint64_t>(columns) * kColumn : 0,
+                      "so many columns");
+}
+
+}  // namespace
 
 void check_columns(Index dim, const std::string& file) {
   if (dim <= kMostColumns) return;
@@ -62,49 +76,42 @@ void check_columns(Index dim, const std::string& file) {
               "is the table transposed?", file);
 }
 
-void finish_table(Table& table, const NpyMatrix& matrix, Names names, std::uint64_t held,
-                  const ReadOptions& options, const Context& context, const std::string& file) {
+void finish_table(Table& table, const NpyMatrix& matrix, Names names, const ReadOptions& options,
+                  const Context& context, const std::string& file) {
+  const auto choosing = hold_choice(columns_of(matrix), context);
   const ColumnChoice choice = choose_columns(columns_of(matrix), names.columns, options, file);
   check_some_left(choice, file);
   const Scalar type = kept_type(matrix.type);
   const auto dim = static_cast<Index>(choice.kept.size());
-  check_memory(held + static_cast<std::uint64_t>(matrix.n * dim) * size_of(type), "the array",
-               context, file);
+  const auto numbers =
+      context.hold(static_cast<std::uint64_t>(matrix.n * dim) * size_of(type), "the numbers");
   Dataset data(gather(matrix, choice.kept, context), type, matrix.n, dim);
   for (const Index column : choice.kept)
     if (!names.columns.empty())
       data.column_names.push_back(names.columns[static_cast<std::size_t>(column)]);
   data.ids = std::move(names.ids);
   if (!choice.no_label) data.labels = std::move(names.labels);
-  if (choice.label) {
-    std::vector<std::string> texts;
-    for (Index i = 0; i < matrix.n; ++i) texts.push_back(exact(element(matrix, i, *choice.label)));
-    data.labels = Labels::from_texts(name_of_column(*choice.label, names.columns), texts);
-  }
+  if (choice.label)
+    data.labels = labels_of(name_of_column(*choice.label, names.columns), matrix.n, context,
+                            [&](Index i) { return element(matrix, i, *choice.label); });
   treat(table, std::move(data), options, context, file);
 }
 
 void finish_table(Table& table, Dataset data, const ReadOptions& options, const Context& context,
                   const std::string& file) {
-  // A row of few numbers may have millions of columns, each of which takes some bytes here.
-  constexpr std::uint64_t kColumnBytes = 40;
-  const bool fills = options.missing == "mean" || options.missing == "median";
-  if (data.sparse() && (fills || asks_for_columns(options)))
-    check_memory(data.bytes() + static_cast<std::uint64_t>(data.dim()) * kColumnBytes,
-                 "so many columns", context, file);
   if (!asks_for_columns(options)) return treat(table, std::move(data), options, context, file);
+  const auto choosing = hold_choice(data.dim(), context);
   const ColumnChoice choice = choose_columns(data.dim(), data.column_names, options, file);
   check_some_left(choice, file);
   if (choice.no_label) data.labels = {};
-  if (choice.label) {
-    std::vector<std::string> texts;
-    for (Index i = 0; i < data.n(); ++i) texts.push_back(exact(data.view().at(i, *choice.label)));
-    data.labels = Labels::from_texts(name_of_column(*choice.label, data.column_names), texts);
-  }
+  if (choice.label)
+    data.labels = labels_of(name_of_column(*choice.label, data.column_names), data.n(), context,
+                            [&](Index i) { return data.view().at(i, *choice.label); });
   if (static_cast<Index>(choice.kept.size()) == data.dim() &&
       std::is_sorted(choice.kept.begin(), choice.kept.end()))
     return treat(table, std::move(data), options, context, file);
-  check_memory(2 * data.bytes(), "the chosen columns", context, file);
+  // Chosen parts of sparse rows grow while they are made.
+  const auto copy = context.hold((data.sparse() ? 2 : 1) * data.bytes(), "the chosen columns");
   treat(table, data.columns(choice.kept), options, context, file);
 }
 

@@ -1,5 +1,6 @@
 // What binary and sparse readers do with their numbers: the columns asked for, the label column
-// among them, missing values; and the comparison with the memory budget before any of it.
+// among them, missing values. What is made here is counted on the context's account; what the
+// caller has, it has counted.
 #pragma once
 
 #include "mercer/io/detail/npy_values.h"
@@ -7,7 +8,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace mercer::detail {
 
@@ -20,17 +20,13 @@ struct Names {
   Labels labels = {};
 };
 
-/// Throws M301 unless so many bytes fit the budget; `what` is "the images", say.
-void check_memory(std::uint64_t need, std::string_view what, const Context& context,
-                  const std::string& file);
-
 /// Throws M215 for a table of too many columns.
 void check_columns(Index dim, const std::string& file);
 
-/// Takes the chosen columns of an array, its first extent counting rows. `held` bytes are taken
-/// already. Throws what choose_columns() and treat_missing() throw, M211, M301.
-void finish_table(Table& table, const NpyMatrix& matrix, Names names, std::uint64_t held,
-                  const ReadOptions& options, const Context& context, const std::string& file);
+/// Takes the chosen columns of an array, its first extent counting rows. Throws what
+/// choose_columns() and treat_missing() throw, M211, M301.
+void finish_table(Table& table, const NpyMatrix& matrix, Names names, const ReadOptions& options,
+                  const Context& context, const std::string& file);
 
 /// The same for numbers that are there already, dense or sparse.
 void finish_table(Table& table, Dataset data, const ReadOptions& options, const Context& context,

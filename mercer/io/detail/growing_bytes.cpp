@@ -1,53 +1,51 @@
 #include "mercer/io/detail/growing_bytes.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
-#include <stdexcept>
-#include <utility>
 
 namespace mercer::detail {
 
 void GrowingBytes::expect(std::uint64_t bytes) {
-  try {
-    std::vector<std::byte> block;
-    block.reserve(bytes);
-    for (const std::vector<std::byte>& old : blocks_)
-      block.insert(block.end(), old.begin(), old.end());
-    blocks_.clear();
-    blocks_.push_back(std::move(block));
-  } catch (const std::bad_alloc&) {  // a guess that cannot be had is no error
-  } catch (const std::length_error&) {
-  }
+  if (bytes > hold_.bytes()) hold_.resize(bytes);
+  if (bytes > room_ && !reserve(bytes)) throw std::bad_alloc();
+}
+
+std::byte* GrowingBytes::room_for(std::size_t count) {
+  if (count > std::size_t{PTRDIFF_MAX} - size_) throw std::bad_alloc();
+  const std::size_t need = size_ + count;
+  if (need > hold_.bytes()) hold_.resize(need);
+  // Twice the room, so that steps are few; what is needed where that cannot be had.
+  if (need > room_ && !reserve(2 * need) && !reserve(need)) throw std::bad_alloc();
+  return block_.get() + size_;
 }
 
 void GrowingBytes::append(const void* bytes, std::size_t count) {
-  constexpr std::size_t kBlock = std::size_t{64} << 20;
-  const auto* data = static_cast<const std::byte*>(bytes);
-  std::size_t left = count;
-  bytes_ += left;
-  while (left > 0) {
-    if (blocks_.empty() || blocks_.back().size() == blocks_.back().capacity())
-      blocks_.emplace_back().reserve(std::max(left, std::min(kBlock, bytes_)));
-    std::vector<std::byte>& block = blocks_.back();
-    const std::size_t now = std::min(left, block.capacity() - block.size());
-    block.insert(block.end(), data, data + now);
-    data += now;
-    left -= now;
-  }
+  if (count == 0) return;
+  std::memcpy(room_for(count), bytes, count);
+  added(count);
 }
 
-std::vector<std::byte> GrowingBytes::take() {
-  std::vector<std::vector<std::byte>> blocks = std::exchange(blocks_, {});
-  const std::uint64_t size = std::exchange(bytes_, 0);
-  if (blocks.empty()) return {};
-  if (blocks.front().size() == size) return std::move(blocks.front());
-  std::vector<std::byte> whole;
-  whole.reserve(size);
-  for (std::vector<std::byte>& block : blocks) {
-    whole.insert(whole.end(), block.begin(), block.end());
-    std::vector<std::byte>().swap(block);  // = {} would keep the memory
-  }
-  return whole;
+// Large blocks are moved by their pages. A block that cannot be had leaves the old one as it was.
+bool GrowingBytes::reserve(std::size_t bytes) {
+  void* block = std::realloc(block_.get(), std::max<std::size_t>(bytes, 1));
+  if (block == nullptr) return false;
+  static_cast<void>(block_.release());
+  block_.reset(static_cast<std::byte*>(block));
+  room_ = bytes;
+  return true;
+}
+
+void GrowingBytes::shorten(std::size_t size) {
+  size_ = size;
+  if (size_ < room_) reserve(size_);
+  hold_.resize(size_);
+}
+
+std::shared_ptr<const std::byte> GrowingBytes::take() {
+  shorten(size_);
+  size_ = room_ = 0;
+  return {block_.release(), Free{}};
 }
 
 }  // namespace mercer::detail

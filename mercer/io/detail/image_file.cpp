@@ -196,6 +196,13 @@ ImageHeader parse_image_header(std::string_view head, const std::string& file) {
   return header;
 }
 
+// PNG: the chunks of pixels without the others, and some rows, each pixel of four times 16 bits.
+std::uint64_t bytes_to_decode(std::string_view content, const ImageHeader& header) {
+  constexpr std::uint64_t kRows = 4, kPixel = 8;
+  return header.png ? content.size() + kRows * kPixel * static_cast<std::uint64_t>(header.width)
+                    : 0;
+}
+
 void decode_image(std::string_view content, const ImageHeader& header, bool colour,
                   unsigned char* out, const std::string& file) {
   if (header.png) return decode_png(content, header, colour, out, file);

@@ -59,39 +59,60 @@ std::vector<std::string> names_in(const std::string& folder) {
               printable(name));
 }
 
-// A second number for standard input: closing it leaves the first one open.
+// A second number for standard input: closing it leaves the first one open. Opening a named pipe
+// does not wait for its writer: reading does.
 int open_for_reading(const std::string& path, const std::string& name) {
   if (path == "-") return ::dup(STDIN_FILENO);
   if (path.empty() || path.find('\0') != path.npos) not_found(name);
-  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path)
-    : name_(path == "-" ? "standard input" : path), file_(open_for_reading(path, name_)) {
+InputFile::InputFile(const std::string& path, std::function<void()> check)
+    : name_(path == "-" ? "standard input" : path),
+      check_(std::move(check)),
+      file_(open_for_reading(path, name_)) {
   if (!file_.is_open()) fail(errno, name_);
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(errno, name_);
   is_folder_ = S_ISDIR(status.st_mode);
+  may_wait_ = !is_folder_ && !S_ISREG(status.st_mode);
   if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0)
     size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
+// Also where there is no check: a named pipe that nobody writes to yet would look like its end.
+// What is wrong with the file is for read(2) to tell.
+void InputFile::wait_for_bytes() const {
+  constexpr int kInterval = 50;  // milliseconds between two checks
+  pollfd waiting{file_.number(), POLLIN, 0};
+  int ready = 0;
+  while (ready == 0 || (ready < 0 && errno == EINTR)) {
+    if (check_) check_();
+    ready = ::poll(&waiting, 1, kInterval);
+  }
+}
+
 std::size_t InputFile::read(char* out, std::size_t count) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;  // read(2) gives a little less than 2^31
+  constexpr std::size_t kMost = std::size_t{1} << 24;  // between two checks
   if (is_folder_) fail(EISDIR, name_);
   // A file that grows meanwhile is read up to the size it had.
   if (size_) count = static_cast<std::size_t>(std::min<std::uint64_t>(count, *size_ - done_));
   std::size_t got = 0;
   while (got < count) {
+    if (may_wait_)
+      wait_for_bytes();
+    else if (check_)
+      check_();
     const ssize_t now = ::read(file_.number(), out + got, std::min(count - got, kMost));
     if (now == 0) break;
-    if (now > 0) {
+    if (now > 0)
       got += static_cast<std::size_t>(now);
-    } else if (!try_again(errno, file_.number(), POLLIN)) {
+    else if (errno == EAGAIN)
+      wait_for_bytes();
+    else if (errno != EINTR)
       fail(errno, name_);
-    }
   }
   done_ += got;
   if (size_ && got < count)

@@ -86,9 +86,15 @@ bool all_fit(const NpzChoice& choice) {
 
 }  // namespace
 
-std::vector<NpzArray> npz_arrays(std::string_view archive, const std::string& file) {
+std::vector<NpzArray> npz_arrays(std::string_view archive, const std::string& file,
+                                 const Context& context) {
+  // Each takes more here than in the archive.
+  constexpr std::uint64_t kEach = 2 * sizeof(NpzArray) + 512;
+  const MemoryAccount::Hold hold =
+      context.hold(zip_entry_count(archive, file) * kEach, "the entries of the archive");
   std::vector<NpzArray> arrays;
   for (ZipEntry& entry : zip_entries(archive, file)) {
+    context.check_cancelled();
     if (!entry.name.ends_with(kEnding) || entry.name.size() == kEnding.size()) continue;
     NpzArray array{std::string(without_ending(entry.name)), std::move(entry), {}, {}};
     const std::string head = zip_head(array.entry, kHead, file);

@@ -20,8 +20,9 @@ struct NpzArray {
   std::optional<Error> fault;  // why the header cannot be read; then it is empty
 };
 
-/// All members called *.npy, with their headers. Throws M427 and M408.
-std::vector<NpzArray> npz_arrays(std::string_view archive, const std::string& file);
+/// All members called *.npy, with their headers. Throws M427 and M408, M301 for too many.
+std::vector<NpzArray> npz_arrays(std::string_view archive, const std::string& file,
+                                 const Context& context);
 
 struct NpzChoice {
   const NpzArray* table = nullptr;

@@ -181,6 +181,12 @@ std::uint64_t data_begin(std::string_view archive, const Record& record, std::ui
 
 }  // namespace
 
+std::uint64_t zip_entry_count(std::string_view archive, const std::string& file) {
+  constexpr std::uint64_t kFew = 1000;
+  const std::uint64_t count = directory_of(archive, file).count;
+  return count > kFew ? count : 0;
+}
+
 std::vector<ZipEntry> zip_entries(std::string_view archive, const std::string& file) {
   const Directory directory = directory_of(archive, file);
   std::string_view rest = archive.substr(directory.begin, directory.size);

@@ -4,6 +4,8 @@
 // to be possible. Names are never used as paths; those that look like an attack are refused.
 #pragma once
 
+#include "mercer/core/budget.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,13 +22,17 @@ struct ZipEntry {
   std::string_view packed;     // as in the archive
 };
 
+/// How many entries the directory has, few ones counted as none. Throws M427.
+std::uint64_t zip_entry_count(std::string_view archive, const std::string& file);
+
 /// The directory in its own order. Throws M427 for anything that numpy.savez does not write, M408
 /// for entries that grow beyond measure.
 std::vector<ZipEntry> zip_entries(std::string_view archive, const std::string& file);
 
 /// The content of an entry: a view of the archive, or of `store`, which is filled then. Throws M427
-/// when size or checksum do not agree. The caller has compared the size with what it may use.
-std::string_view zip_content(const ZipEntry& entry, std::string& store, const std::string& file);
+/// when size or checksum do not agree, M001 and M303. The caller has counted the size.
+std::string_view zip_content(const ZipEntry& entry, std::string& store, const std::string& file,
+                             const Context& context = {});
 
 /// The first `count` bytes of the content at most, with no checksum compared.
 std::string zip_head(const ZipEntry& entry, std::size_t count, const std::string& file);

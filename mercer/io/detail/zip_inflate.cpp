@@ -71,14 +71,21 @@ class Inflater {
 
 }  // namespace
 
-std::string_view zip_content(const ZipEntry& entry, std::string& store, const std::string& file) {
+std::string_view zip_content(const ZipEntry& entry, std::string& store, const std::string& file,
+                             const Context& context) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;  // between two checks
   std::string_view content = entry.packed;
   if (entry.deflated) {
     store.assign(entry.size, '\0');
     Inflater inflater(entry.packed);
-    std::size_t filled = 0;
-    const bool sound = inflater.fill(store.data(), store.size(), filled);
-    if (!sound) damaged(entry, "cannot be decompressed: it is damaged or cut off", file);
+    std::size_t filled = 0, now = 0;
+    do {
+      context.check_cancelled();
+      const std::size_t piece = std::min(kPiece, store.size() - filled);
+      if (!inflater.fill(store.data() + filled, piece, now))
+        damaged(entry, "cannot be decompressed: it is damaged or cut off", file);
+      filled += now;
+    } while (now == kPiece);
     if (filled < store.size() || !inflater.used_up())
       damaged(entry, fmt::format("does not decompress to the {} bytes it claims", entry.size),
               file);

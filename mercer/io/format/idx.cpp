@@ -49,7 +49,7 @@ std::vector<std::string> also_reads(const std::string& path, const ReadOptions& 
 
 Labels read_labels(const std::string& path, Index n, const std::string& images,
                    const Context& context) {
-  Source source(path, context.budget.memory);
+  Source source(path, context);
   const NpyMatrix labels = detail::parse_idx(source.all(), source.name());
   const std::string hint = "rename the label file, or leave it out with --label none";
   if (labels.shape.size() != 1 || labels.type.kind == 'f')
@@ -61,12 +61,16 @@ Labels read_labels(const std::string& path, Index n, const std::string& images,
         ErrorCode::bad_idx,
         fmt::format("{} has {} labels for {} images", source.name(), grouped(labels.n), grouped(n)),
         hint, images);
-  std::vector<std::string> texts;
+  LabelMaker maker("label");
+  MemoryAccount::Hold hold = context.hold(0, "the labels");
   for (Index i = 0; i < n; ++i) {
-    if (i % 65536 == 0) context.check_cancelled();
-    texts.push_back(exact(detail::element(labels, i, 0)));
+    if (i % 16384 == 0) {
+      context.check_cancelled();
+      hold.resize(maker.bytes());
+    }
+    maker.add(exact(detail::element(labels, i, 0)));
   }
-  return Labels::from_texts("label", texts);
+  return maker.take();
 }
 
 void check_shape(const NpyMatrix& matrix, const std::string& file) {
@@ -108,7 +112,7 @@ Table read_idx(Source& source, const ReadOptions& options, const Context& contex
                      printable(std::filesystem::path(label_file).filename().string())),
          "--label"});
   }
-  finish_table(table, matrix, std::move(names), content.size(), options, context, file);
+  finish_table(table, matrix, std::move(names), options, context, file);
   return table;
 }
 

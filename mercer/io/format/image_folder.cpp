@@ -48,11 +48,20 @@ std::vector<std::string> also_reads(const std::string& folder, const ReadOptions
   return files;
 }
 
+// Here, in the table and in the list they come from; those of few images are nothing that counts.
+std::uint64_t bytes_of_names(const std::vector<Image>& images) {
+  constexpr std::size_t kFew = 5000;
+  if (images.size() < kFew) return 0;
+  const detail::ImageFile& one = images.front().file;
+  return images.size() *
+         (2 * sizeof(Image) + 2 * (one.path.size() + one.name.size() + one.subfolder.size() + 72));
+}
+
 void read_headers(std::vector<Image>& images, const Context& context, const std::string& folder) {
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (i % 1024 == 0) context.check_cancelled();
     Image& image = images[i];
-    Source source(image.file.path, context.budget.memory);
+    Source source(image.file.path, context);
     image.header = detail::parse_image_header(source.head(), source.name());
     const ImageHeader& first = images[0].header;
     if (image.header.height == first.height && image.header.width == first.width) continue;
@@ -93,11 +102,10 @@ std::vector<std::byte> decode(const std::vector<Image>& images, bool colour, std
                               const Context& context) {
   std::vector<std::byte> bytes(images.size() * pixels);
   for (std::size_t i = 0; i < images.size(); ++i) {
-    if (i % 256 == 0) {
-      context.check_cancelled();
+    context.check_cancelled();
+    if (i % 256 == 0)
       context.report("read", static_cast<double>(i) / static_cast<double>(images.size()));
-    }
-    Source source(images[i].file.path, context.budget.memory);
+    Source source(images[i].file.path, context);
     const std::string_view content = source.all();
     // The file may have been exchanged since its header was read.
     const ImageHeader header = detail::parse_image_header(content, source.name());
@@ -105,6 +113,8 @@ std::vector<std::byte> decode(const std::vector<Image>& images, bool colour, std
     if (header.height != known.height || header.width != known.width)
       throw Error(ErrorCode::file_changed, "the image changed while the folder was read",
                   "wait until its writer has finished", source.name());
+    const auto decoding =
+        context.hold(detail::bytes_to_decode(content, header), "the parts of an image");
     detail::decode_image(content, header, colour,
                          reinterpret_cast<unsigned char*>(bytes.data() + i * pixels),
                          source.name());
@@ -120,6 +130,7 @@ Table read_image_folder(Source& source, const ReadOptions& options, const Contex
   Table table;
   table.format = "image_folder";
   std::vector<Image> images = find_images(source.path(), table);
+  const auto names = context.hold(bytes_of_names(images), "the names of the images");
   read_headers(images, context, folder);
   const auto n = static_cast<Index>(images.size());
   const bool colour = count_of(images, &ImageHeader::colour) == n;
@@ -127,8 +138,8 @@ Table read_image_folder(Source& source, const ReadOptions& options, const Contex
   if (colour) table.image_shape.push_back(3);
   const Index dim = table.image_shape[0] * table.image_shape[1] * (colour ? 3 : 1);
   detail::check_columns(dim, folder);
-  detail::check_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(dim),
-                       "the images", context, folder);
+  const auto hold =
+      context.hold(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(dim), "the images");
   tell(images, table);
   Dataset data(decode(images, colour, static_cast<std::size_t>(dim), context), Scalar::u8, n, dim);
   std::vector<std::string> classes;

@@ -20,33 +20,37 @@ namespace {
 using detail::LibsvmBlock;
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-constexpr std::size_t kPiece = 8 * kBlock;
+constexpr std::size_t kPiece = 8 * kBlock, kSmallestPiece = std::size_t{64} << 10;
+// Bytes that one byte of text may take once it is read: a label and a line end, or a class.
+constexpr std::uint64_t kMostGrowth = 32;
 constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 
 std::uint64_t bytes_of(const LibsvmBlock& block) {
   return block.rows.values.capacity() * (sizeof(double) + sizeof(std::int32_t)) +
-         block.rows.starts.capacity() * 2 * sizeof(Index) + block.labels.classes.size() * 128;
+         block.rows.starts.capacity() * 2 * sizeof(Index) + mercer::bytes_of(block.labels.classes);
 }
 
-// The pieces of the source, each ending at the end of a line.
+// The pieces of the source, each ending at the end of a line. They become small where little memory
+// is left.
 class Lines {
  public:
-  Lines(Source& source, const Context& context) : source_(source), context_(context) {
+  Lines(Source& source, const Context& context)
+      : source_(source), context_(context), hold_(context.hold(0, "the lines being read")) {
     // A small file needs no large buffer; one byte more tells that it has ended.
     const std::uint64_t size = source.size().value_or(kPiece);
-    piece_ = static_cast<std::size_t>(std::min<std::uint64_t>(size + 1, kPiece));
+    most_ = static_cast<std::size_t>(std::min<std::uint64_t>(size + 1, kPiece));
   }
 
   /// False at the end. The text is valid until the next call.
   bool next(std::string_view& text) {
     buffer_.erase(0, taken_);
+    if (buffer_.capacity() > 4 * kPiece && buffer_.size() < kPiece) buffer_.shrink_to_fit();
     std::size_t end = std::string::npos;
     while (end == std::string::npos && !ended_) end = fill();
     taken_ = end == std::string::npos ? buffer_.size() : end + 1;
     text = std::string_view(buffer_).substr(0, taken_);
     return taken_ > 0;
   }
-  std::uint64_t bytes() const { return buffer_.capacity(); }
 
  private:
   // Where the last line end of what was added stands.
@@ -56,19 +60,24 @@ class Lines {
       throw Error(ErrorCode::line_too_long,
                   fmt::format("a line is longer than {}", mercer::bytes(kLongestLine)),
                   "is this LibSVM text, with line ends?", source_.name());
-    detail::check_memory(size + piece_, "the text", context_, source_.name());
-    buffer_.resize(size + piece_);
-    const std::size_t count = source_.read(buffer_.data() + size, piece_);
+    const std::size_t piece = std::min(
+        most_, std::max<std::size_t>(context_.memory_left() / 2 / kMostGrowth, kSmallestPiece));
+    // The buffer is there twice while it grows; a small one is nothing that counts.
+    if (size + piece > buffer_.capacity() && size + piece > kBlock)
+      hold_.resize(2 * size + piece + buffer_.capacity());
+    buffer_.resize(size + piece);
+    const std::size_t count = source_.read(buffer_.data() + size, piece);
     buffer_.resize(size + count);
-    ended_ = count < piece_;
+    ended_ = count < piece;
     const std::size_t end = std::string_view(buffer_).substr(size).rfind('\n');
     return end == std::string::npos ? end : size + end;
   }
 
   Source& source_;
   const Context& context_;
+  MemoryAccount::Hold hold_;
   std::string buffer_;
-  std::size_t piece_ = kPiece, taken_ = 0;
+  std::size_t most_ = kPiece, taken_ = 0;
   bool ended_ = false;
 };
 
@@ -83,18 +92,33 @@ std::vector<std::string_view> blocks_of(std::string_view text) {
   return blocks;
 }
 
-// All blocks in order. Throws the first fault with its line.
+// What one line that is longer than a block takes while it is read: its features, twice while
+// their vector grows, and the block made of them.
+std::uint64_t bytes_of_long_lines(const std::vector<std::string_view>& parts) {
+  constexpr std::uint64_t kFeature =
+      3 * sizeof(std::pair<std::int32_t, double>) + sizeof(std::int32_t) + sizeof(double);
+  std::uint64_t sum = 0;
+  for (const std::string_view part : parts)
+    if (part.size() > 2 * kBlock)
+      sum += kFeature * static_cast<std::uint64_t>(std::count(part.begin(), part.end(), ':'));
+  return sum;
+}
+
+// All blocks in order; the hold counts them and, in the end, the table made of them. Throws the
+// first fault with its line.
 std::vector<LibsvmBlock> read_blocks(Source& source, const ReadOptions& options,
-                                     const Context& context) {
+                                     const Context& context, MemoryAccount::Hold& hold) {
   const detail::NumberStyle style{.na = options.na};
   const bool refuse_missing = options.missing == "error";
   std::vector<LibsvmBlock> blocks;
   Lines lines(source, context);
   std::string_view text;
-  std::uint64_t held = 0;
+  constexpr std::uint64_t kClass = 96;  // in the map by which the blocks' classes are joined
+  std::uint64_t held = 0, classes = 0;
   Index line = 0;
   while (lines.next(text)) {
     const std::vector<std::string_view> parts = blocks_of(text);
+    const auto long_lines = context.hold(bytes_of_long_lines(parts), "the long lines");
     std::vector<LibsvmBlock> read(parts.size());
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index i) {
       const auto at = static_cast<std::size_t>(i);
@@ -106,8 +130,8 @@ std::vector<LibsvmBlock> read_blocks(Source& source, const ReadOptions& options,
         throw Error(block.fault->code, fmt::format("line {}: {}", line, block.fault->message),
                     block.fault->hint, source.name());
       held += bytes_of(block);
-      // The blocks and, in the end, the table made of them.
-      detail::check_memory(lines.bytes() + 2 * held, "the table", context, source.name());
+      classes += block.labels.classes.size();
+      hold.resize(2 * held + classes * kClass);
       blocks.push_back(std::move(block));
     }
   }
@@ -188,7 +212,8 @@ void tell(const Facts& facts, const ReadOptions& options, Index dim, Table& tabl
 
 Table read_libsvm(Source& source, const ReadOptions& options, const Context& context) {
   const std::string file = source.name();
-  std::vector<LibsvmBlock> blocks = read_blocks(source, options, context);
+  MemoryAccount::Hold hold = context.hold(0, "the table's numbers");
+  std::vector<LibsvmBlock> blocks = read_blocks(source, options, context, hold);
   const Facts facts = facts_of(blocks);
   if (facts.rows == 0)
     throw Error(ErrorCode::no_rows, "the file has no row", "give a file with rows", file);

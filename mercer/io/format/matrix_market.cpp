@@ -100,8 +100,21 @@ Index tidy(SparseRows& rows) {
   return added;
 }
 
-Dataset read_sparse(MarketEntries& reader, const MarketHeader& header, Table& table) {
+// What is needed to bring the longest row into order, beside the rows themselves.
+std::uint64_t bytes_to_tidy(const SparseRows& rows) {
+  Index longest = 0;
+  for (std::size_t i = 1; i < rows.starts.size(); ++i)
+    longest = std::max(longest, rows.starts[i] - rows.starts[i - 1]);
+  return static_cast<std::uint64_t>(longest) * 3 * sizeof(Cells::value_type) +
+         rows.values.size() * (sizeof(double) + sizeof(std::int32_t)) +
+         rows.starts.size() * sizeof(Index);
+}
+
+// The hold counts both the entries and the rows made of them, and the former are gone then.
+Dataset read_sparse(MarketEntries& reader, const MarketHeader& header, MemoryAccount::Hold& hold,
+                    Table& table) {
   SparseRows rows = by_rows(read_entries(reader, header), header.rows);
+  hold.resize(bytes_to_tidy(rows));
   if (const Index added = tidy(rows); added > 0)
     table.notes.push_back(
         {fmt::format("{} entries of places that occur before were added up", grouped(added)), ""});
@@ -145,11 +158,12 @@ Table read_matrix_market(Source& source, const ReadOptions& options, const Conte
   if (header.columns == 0)
     throw Error(ErrorCode::nothing_numeric, "the matrix has no columns", {}, file);
   detail::check_columns(header.columns, file);
-  detail::check_memory(content.size() + memory_of(header), "the matrix", context, file);
+  MemoryAccount::Hold hold = context.hold(memory_of(header), "the entries of the matrix");
   Table table;
   table.format = "matrix_market";
   MarketEntries reader(content, header, options, context, file);
-  Dataset data = header.sparse ? read_sparse(reader, header, table) : read_dense(reader, header);
+  Dataset data =
+      header.sparse ? read_sparse(reader, header, hold, table) : read_dense(reader, header);
   if (reader.underflows() > 0)
     table.warnings.push_back(
         {WarningCode::number_underflows,

@@ -20,22 +20,24 @@ namespace {
 using detail::NpyHeader;
 using detail::NpyMatrix;
 
-// The file in memory that can become the array's own.
-std::vector<std::byte> take_all(Source& source, const Context& context) {
-  constexpr std::size_t kPiece = std::size_t{8} << 20;
-  detail::GrowingBytes content;
-  if (source.size()) {
-    detail::check_memory(*source.size(), "the array", context, source.name());
-    content.expect(*source.size());
-  }
-  std::vector<char> piece(std::min<std::size_t>(kPiece, source.size().value_or(kPiece)));
-  while (const std::size_t count = source.read(piece.data(), piece.size())) {
-    detail::check_memory(content.bytes() + count, "the array", context, source.name());
-    content.append(piece.data(), count);
+// The file in memory that can become the array's own. What a pipe brings is counted in steps that
+// become small where little is left.
+detail::GrowingBytes take_all(Source& source, const Context& context) {
+  constexpr std::uint64_t kPiece = std::uint64_t{8} << 20, kSmallest = 4096;
+  detail::GrowingBytes content(context.hold(0, "the bytes of the array"));
+  if (source.size()) content.expect(*source.size());
+  std::size_t got = 0;
+  do {
+    const std::uint64_t step = std::clamp(context.memory_left() / 2, kSmallest, kPiece);
+    const std::uint64_t left = source.size().value_or(content.size() + step) - content.size();
+    const auto count = static_cast<std::size_t>(std::min(kPiece, left));
+    got = source.read(reinterpret_cast<char*>(content.room_for(count)), count);
+    content.added(got);
     context.check_cancelled();
     context.report("read", source.share());
-  }
-  return content.take();
+  } while (got > 0);
+  content.shorten(content.size());
+  return content;
 }
 
 // Whether the data are the result as they stand in the file.
@@ -54,19 +56,18 @@ Table read_npy(Source& source, const ReadOptions& options, const Context& contex
   if (!detail::has_npy_magic(source.head())) detail::parse_npy_header(source.head(), file);
   Table result;
   result.format = "npy";
-  std::vector<std::byte> bytes = take_all(source, context);
-  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  detail::GrowingBytes bytes = take_all(source, context);
+  const std::string_view content = bytes.text();
   const NpyHeader header = detail::parse_npy_header(content, file);
   const NpyMatrix matrix = detail::npy_matrix(content, header, options.images, result, file);
   if (!is_final(matrix, options)) {
-    detail::finish_table(result, matrix, {}, bytes.size(), options, context, file);
+    detail::finish_table(result, matrix, {}, options, context, file);
     return result;
   }
   // The numbers move to the front, in the same memory.
   std::memmove(bytes.data(), matrix.data.data(), matrix.data.size());
-  bytes.resize(matrix.data.size());
-  Dataset data(std::move(bytes), detail::kept_type(matrix.type), matrix.n,
-               detail::columns_of(matrix));
+  bytes.shorten(matrix.data.size());
+  Dataset data(bytes.take(), detail::kept_type(matrix.type), matrix.n, detail::columns_of(matrix));
   detail::finish_table(result, std::move(data), options, context, file);
   return result;
 }

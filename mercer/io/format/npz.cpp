@@ -35,31 +35,42 @@ std::string place_of(const NpzArray& array, const std::string& file) {
   return fmt::format("{}:{}", file, printable(array.name));
 }
 
-// The member's bytes, unpacked into the store where they are compressed.
-std::string_view unpack(const NpzArray& array, std::string& store, std::uint64_t& held,
-                        const Context& context, const std::string& file) {
-  if (array.entry.deflated) held += array.entry.size;
-  detail::check_memory(held, "the archive and its array", context, place_of(array, file));
-  return detail::zip_content(array.entry, store, file);
-}
+// A member's bytes, counted where they are unpacked, and where they lie then.
+struct Unpacked {
+  MemoryAccount::Hold hold;
+  std::string store = {};
+  std::string_view content = {};
 
-std::vector<std::string> texts_of(const NpzArray* array, std::uint64_t held, const Context& context,
+  Unpacked(const NpzArray& array, const Context& context, const std::string& file)
+      : hold(context.hold(array.entry.deflated ? array.entry.size : 0, "the unpacked arrays")) {
+    content = detail::zip_content(array.entry, store, file, context);
+  }
+};
+
+std::vector<std::string> texts_of(const NpzArray* array, const Context& context,
                                   const std::string& file) {
   if (!array) return {};
-  std::string store;
-  const std::string_view content = unpack(*array, store, held, context, file);
+  const Unpacked member(*array, context, file);
   const std::string place = place_of(*array, file);
-  return detail::npy_texts(content, detail::parse_npy_header(content, place, true), place);
+  return detail::npy_texts(member.content, detail::parse_npy_header(member.content, place, true),
+                           place);
 }
 
-detail::Names names_of(const NpzChoice& choice, std::uint64_t held, const Context& context,
-                       const std::string& file) {
+// Beside its bytes each text is an object; the content of the array is no less than its characters.
+std::uint64_t bytes_of_texts(const NpzArray* array) {
+  constexpr std::uint64_t kEach = sizeof(std::string) + 24;
+  if (!array || array->header.shape.empty()) return 0;
+  return array->entry.size + static_cast<std::uint64_t>(array->header.shape[0]) * kEach;
+}
+
+detail::Names names_of(const NpzChoice& choice, const Context& context, const std::string& file) {
   detail::Names names;
-  names.columns = texts_of(choice.columns, held, context, file);
-  names.ids = texts_of(choice.ids, held, context, file);
-  if (choice.labels)
-    names.labels =
-        Labels::from_texts(choice.labels->name, texts_of(choice.labels, held, context, file));
+  names.columns = texts_of(choice.columns, context, file);
+  names.ids = texts_of(choice.ids, context, file);
+  if (choice.labels) {
+    const auto classes = context.hold(bytes_of_texts(choice.labels), "the labels");
+    names.labels = Labels::from_texts(choice.labels->name, texts_of(choice.labels, context, file));
+  }
   return names;
 }
 
@@ -81,7 +92,7 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
     throw Error(ErrorCode::bad_npz,
                 fmt::format("this looks like {}, not like an NPZ archive", kind),
                 "is it the right file?", file);
-  const std::vector<NpzArray> arrays = detail::npz_arrays(archive, file);
+  const std::vector<NpzArray> arrays = detail::npz_arrays(archive, file, context);
   NpzChoice choice = detail::choose_arrays(arrays, asked, file);
   const std::string place = place_of(*choice.table, file);
   if (choice.table->fault) throw choice.table->fault->at(place);
@@ -92,15 +103,15 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
 
   Table table;
   table.format = "npz";
-  std::uint64_t held = archive.size();
-  std::string store;
-  const std::string_view content = unpack(*choice.table, store, held, context, file);
-  const detail::NpyHeader header = detail::parse_npy_header(content, place);
+  const Unpacked member(*choice.table, context, file);
+  const detail::NpyHeader header = detail::parse_npy_header(member.content, place);
   const detail::NpyMatrix matrix =
-      detail::npy_matrix(content, header, options.images, table, place);
+      detail::npy_matrix(member.content, header, options.images, table, place);
   tell(choice, table);
-  detail::finish_table(table, matrix, names_of(choice, held, context, file), held, options, context,
-                       place);
+  const auto texts = context.hold(
+      bytes_of_texts(choice.columns) + bytes_of_texts(choice.ids) + bytes_of_texts(choice.labels),
+      "the names and labels");
+  detail::finish_table(table, matrix, names_of(choice, context, file), options, context, place);
   return table;
 }
 
