@@ -24,7 +24,6 @@ namespace {
 using detail::Descriptor;
 using detail::UnfinishedFile;
 using std::filesystem::path;
-using Parts = std::span<const std::string_view>;
 
 [[noreturn]] void fail(int error, const std::string& name, std::string_view step) {
   const bool forbidden = error == EACCES || error == EPERM;
@@ -47,16 +46,14 @@ std::string folder_of(const path& file) {
   return folder.empty() ? "." : folder.string();
 }
 
-void write_all(int number, Parts parts, const std::string& name) {
+void write_all(int number, std::string_view part, const std::string& name) {
   constexpr std::size_t kMost = std::size_t{1} << 30;  // write(2) takes a little less than 2^31
-  for (std::string_view part : parts) {
-    while (!part.empty()) {
-      const ssize_t count = ::write(number, part.data(), std::min(part.size(), kMost));
-      if (count >= 0) {
-        part.remove_prefix(static_cast<std::size_t>(count));
-      } else if (!detail::try_again(errno, number, POLLOUT)) {
-        fail(errno, name, "cannot write");
-      }
+  while (!part.empty()) {
+    const ssize_t count = ::write(number, part.data(), std::min(part.size(), kMost));
+    if (count >= 0) {
+      part.remove_prefix(static_cast<std::size_t>(count));
+    } else if (!detail::try_again(errno, number, POLLOUT)) {
+      fail(errno, name, "cannot write");
     }
   }
 }
@@ -108,36 +105,12 @@ int create_beside(const path& target, mode_t mode, std::string& name) {
   return -1;
 }
 
-void write_directly(const std::string& name, Parts parts) {
-  Descriptor file(::open(name.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY));
-  if (!file.is_open()) fail(errno, name, "cannot open");
-  write_all(file.number(), parts, name);
-  close_written(file, name);
-}
-
 // Without this the rename itself could be lost with the power. A folder that may be written but not
 // read cannot be opened; then the system syncs when it likes.
 void sync_folder(const path& target) {
   const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open())
     sync(folder.number(), target.string(), "the file is written, but its folder cannot be synced");
-}
-
-void replace(const path& target, const std::optional<struct stat>& old, Parts parts) {
-  std::string name;
-  const mode_t mode = old ? old->st_mode & 0777 : 0666;
-  Descriptor file(create_beside(target, mode, name));
-  if (!file.is_open()) fail(errno, target.string(), "cannot create a file in its folder");
-  UnfinishedFile unfinished(std::move(name));
-  // The umask took its share away; an existing file has its rights already.
-  if (old) static_cast<void>(::fchmod(file.number(), mode));
-  write_all(file.number(), parts, target.string());
-  sync(file.number(), target.string(), "cannot sync");
-  close_written(file, target.string());
-  if (::rename(unfinished.path().c_str(), target.c_str()) != 0)
-    fail(errno, target.string(), "cannot rename");
-  unfinished.keep();
-  sync_folder(target);
 }
 
 void check_folder(const path& target) {
@@ -187,10 +160,74 @@ void check_can_write(const std::string& file) {
     fail(errno, file, "cannot create a file in its folder");
 }
 
-void write_file_atomically(const std::string& file, Parts parts) {
-  const Target target = target_of(file);
-  if (target.direct) return write_directly(file, parts);
-  replace(target.file, target.old, parts);
+// The temporary file beside the target, or the target itself where it is written to directly.
+class AtomicFile::Writing {
+ public:
+  explicit Writing(const std::string& asked) : target_(target_of(asked)), name_(asked), file_(-1) {
+    if (target_.direct) {
+      file_ = Descriptor(::open(asked.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY));
+      if (!file_.is_open()) fail(errno, name_, "cannot open");
+    } else {
+      name_ = target_.file.string();
+      create();
+    }
+  }
+
+  void write(std::string_view part) {
+    if (buffer_.size() + part.size() >= kBuffer) flush();
+    if (part.size() >= kBuffer) return write_all(file_.number(), part, name_);
+    if (buffer_.capacity() == 0) buffer_.reserve(kBuffer);
+    buffer_ += part;
+  }
+
+  void commit() {
+    flush();
+    if (!unfinished_) return close_written(file_, name_);
+    sync(file_.number(), name_, "cannot sync");
+    close_written(file_, name_);
+    if (::rename(unfinished_->path().c_str(), target_.file.c_str()) != 0)
+      fail(errno, name_, "cannot rename");
+    unfinished_->keep();
+    sync_folder(target_.file);
+  }
+
+ private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 16;
+
+  void create() {
+    std::string temporary;
+    const mode_t mode = target_.old ? target_.old->st_mode & 0777 : 0666;
+    file_ = Descriptor(create_beside(target_.file, mode, temporary));
+    if (!file_.is_open()) fail(errno, name_, "cannot create a file in its folder");
+    unfinished_.emplace(std::move(temporary));
+    // The umask took its share away; an existing file has its rights already.
+    if (target_.old) static_cast<void>(::fchmod(file_.number(), mode));
+  }
+
+  void flush() {
+    write_all(file_.number(), buffer_, name_);
+    buffer_.clear();
+  }
+
+  Target target_;
+  std::string name_;  // of the target, for messages
+  std::optional<UnfinishedFile> unfinished_;
+  Descriptor file_;  // closed before the temporary file is removed
+  std::string buffer_;
+};
+
+AtomicFile::AtomicFile(const std::string& path) : writing_(std::make_unique<Writing>(path)) {}
+
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::write(std::string_view part) { writing_->write(part); }
+
+void AtomicFile::commit() { writing_->commit(); }
+
+void write_file_atomically(const std::string& path, std::span<const std::string_view> parts) {
+  AtomicFile file(path);
+  for (const std::string_view part : parts) file.write(part);
+  file.commit();
 }
 
 }  // namespace mercer

@@ -4,7 +4,6 @@
 
 #include "mercer/core/budget.h"
 
-#include "support/errors.h"
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -25,13 +25,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-class AtomicFile : public testing::Test {
+class AtomicFiles : public testing::Test {
  protected:
-  AtomicFile() {
+  AtomicFiles() {
     std::string name = (fs::temp_directory_path() / "mercer-atomic-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
   }
-  ~AtomicFile() override { fs::remove_all(folder_); }
+  ~AtomicFiles() override { fs::remove_all(folder_); }
 
   std::string in_folder(const std::string& name) const { return (folder_ / name).string(); }
 
@@ -64,7 +64,7 @@ Error error_of(Call call) {
   return {ErrorCode::internal, ""};
 }
 
-TEST_F(AtomicFile, WritesItsPartsOneAfterAnother) {
+TEST_F(AtomicFiles, WritesItsPartsOneAfterAnother) {
   const std::string_view parts[] = {"one", "", "two", "three"};
   write_file_atomically(in_folder("a"), parts);
   EXPECT_EQ(content_of(in_folder("a")), "onetwothree");
@@ -73,7 +73,7 @@ TEST_F(AtomicFile, WritesItsPartsOneAfterAnother) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(AtomicFile, WritesIntoTheCurrentFolder) {
+TEST_F(AtomicFiles, WritesIntoTheCurrentFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(folder_);
   write("plain", "here");
@@ -81,7 +81,7 @@ TEST_F(AtomicFile, WritesIntoTheCurrentFolder) {
   fs::current_path(before);
 }
 
-TEST_F(AtomicFile, GivesNewFilesTheUsualRightsAndKeepsThoseOfOldOnes) {
+TEST_F(AtomicFiles, GivesNewFilesTheUsualRightsAndKeepsThoseOfOldOnes) {
   const mode_t old_mask = ::umask(027);
   write(in_folder("new"), "x");
   struct stat status {};
@@ -94,7 +94,7 @@ TEST_F(AtomicFile, GivesNewFilesTheUsualRightsAndKeepsThoseOfOldOnes) {
   ::umask(old_mask);
 }
 
-TEST_F(AtomicFile, ReplacesTheNameNotTheContentOfTheOldFile) {
+TEST_F(AtomicFiles, ReplacesTheNameNotTheContentOfTheOldFile) {
   write(in_folder("a"), "old");
   fs::create_hard_link(in_folder("a"), in_folder("kept"));
   write(in_folder("a"), "new");
@@ -102,7 +102,7 @@ TEST_F(AtomicFile, ReplacesTheNameNotTheContentOfTheOldFile) {
   EXPECT_EQ(content_of(in_folder("kept")), "old");
 }
 
-TEST_F(AtomicFile, WritesThroughLinks) {
+TEST_F(AtomicFiles, WritesThroughLinks) {
   fs::create_directory(folder_ / "deep");
   write(in_folder("deep/file"), "old");
   fs::create_symlink("deep/file", folder_ / "link");
@@ -120,7 +120,7 @@ TEST_F(AtomicFile, WritesThroughLinks) {
   EXPECT_EQ(error_of([&] { write(in_folder("loop"), "x"); }).code(), ErrorCode::write_failed);
 }
 
-TEST_F(AtomicFile, WritesNamesOfTheGreatestLength) {
+TEST_F(AtomicFiles, WritesNamesOfTheGreatestLength) {
   const std::string longest = in_folder(std::string(255, 'n'));
   write(longest, "x");
   EXPECT_EQ(content_of(longest), "x");
@@ -129,7 +129,7 @@ TEST_F(AtomicFile, WritesNamesOfTheGreatestLength) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(AtomicFile, SaysHowToMakeAMissingFolder) {
+TEST_F(AtomicFiles, SaysHowToMakeAMissingFolder) {
   const Error error = error_of([&] { write(in_folder("no/such/file"), "x"); });
   EXPECT_EQ(error.code(), ErrorCode::folder_missing);
   EXPECT_EQ(error.hint(), "mkdir -p '" + in_folder("no/such") + "'");
@@ -137,19 +137,19 @@ TEST_F(AtomicFile, SaysHowToMakeAMissingFolder) {
   EXPECT_EQ(error_of([&] { write(in_folder("file/x"), "x"); }).code(), ErrorCode::folder_missing);
 }
 
-TEST_F(AtomicFile, RefusesADirectory) {
+TEST_F(AtomicFiles, RefusesADirectory) {
   EXPECT_EQ(error_of([&] { write(folder_.string(), "x"); }).code(), ErrorCode::is_a_directory);
   EXPECT_EQ(error_of([&] { read_file(folder_.string(), kNoLimit); }).code(),
             ErrorCode::is_a_directory);
 }
 
-TEST_F(AtomicFile, RefusesNamesThatCannotBe) {
+TEST_F(AtomicFiles, RefusesNamesThatCannotBe) {
   EXPECT_EQ(error_of([&] { write("", "x"); }).code(), ErrorCode::write_failed);
   EXPECT_EQ(error_of([&] { write(std::string("a\0b", 3), "x"); }).code(), ErrorCode::write_failed);
   EXPECT_EQ(error_of([&] { read_file("", kNoLimit); }).code(), ErrorCode::file_not_found);
 }
 
-TEST_F(AtomicFile, RespectsRights) {
+TEST_F(AtomicFiles, RespectsRights) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may do everything";
   write(in_folder("protected"), "old");
   ASSERT_EQ(::chmod(in_folder("protected").c_str(), 0400), 0);
@@ -163,14 +163,14 @@ TEST_F(AtomicFile, RespectsRights) {
   ASSERT_EQ(::chmod(folder_.c_str(), 0700), 0);
 }
 
-TEST_F(AtomicFile, WritesToDevicesDirectly) {
+TEST_F(AtomicFiles, WritesToDevicesDirectly) {
   write("/dev/null", "x");
   const Error error = error_of([] { write("/dev/full", "x"); });
   EXPECT_EQ(error.code(), ErrorCode::write_failed);
   EXPECT_NE(error.message().find("No space left"), std::string::npos) << error.message();
 }
 
-TEST_F(AtomicFile, PassesThroughANamedPipe) {
+TEST_F(AtomicFiles, PassesThroughANamedPipe) {
   const std::string pipe = in_folder("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const std::string content(300'000, 'p');  // more than a pipe holds
@@ -180,7 +180,7 @@ TEST_F(AtomicFile, PassesThroughANamedPipe) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-TEST_F(AtomicFile, AFullDiskLeavesTheOldFileAndNothingElse) {
+TEST_F(AtomicFiles, AFullDiskLeavesTheOldFileAndNothingElse) {
   write(in_folder("a"), "old");
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
@@ -195,7 +195,43 @@ TEST_F(AtomicFile, AFullDiskLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(AtomicFile, RemovesUnfinishedFilesOnRequest) {
+TEST_F(AtomicFiles, WritesInPiecesOfAnySize) {
+  std::string expected;
+  {
+    AtomicFile file(in_folder("a"));
+    for (std::size_t i = 0; i < 60; ++i) {
+      const std::string piece(i * i * i, static_cast<char>('a' + i % 26));  // up to 205 379 bytes
+      file.write(piece);
+      expected += piece;
+    }
+    EXPECT_FALSE(fs::exists(in_folder("a")));
+    file.commit();
+    EXPECT_EQ(content_of(in_folder("a")), expected);
+    EXPECT_EQ(files(), 1);
+  }
+  EXPECT_EQ(content_of(in_folder("a")), expected);
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFiles, PiecesThatAreNotCommittedLeaveTheOldFile) {
+  write(in_folder("a"), "old");
+  {
+    AtomicFile file(in_folder("a"));
+    file.write(std::string(100'000, 'x'));
+    EXPECT_EQ(files(), 2);
+    EXPECT_EQ(content_of(in_folder("a")), "old");
+  }
+  EXPECT_EQ(content_of(in_folder("a")), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFiles, NoticesAFullDeviceAtTheEndToo) {
+  AtomicFile file("/dev/full");
+  file.write("fits in the buffer");
+  EXPECT_EQ(error_of([&] { file.commit(); }).code(), ErrorCode::write_failed);
+}
+
+TEST_F(AtomicFiles, RemovesUnfinishedFilesOnRequest) {
   std::ofstream(in_folder("a.part-abc")) << "half";
   std::ofstream(in_folder("b.part-abc")) << "half";
   std::ofstream(in_folder("c")) << "whole";
@@ -211,7 +247,7 @@ TEST_F(AtomicFile, RemovesUnfinishedFilesOnRequest) {
   EXPECT_TRUE(fs::exists(in_folder("c")));
 }
 
-TEST_F(AtomicFile, ManyWritersAtOnceLeaveOneWholeFile) {
+TEST_F(AtomicFiles, ManyWritersAtOnceLeaveOneWholeFile) {
   std::vector<std::thread> writers;
   for (char letter = 'a'; letter < 'a' + 24; ++letter)  // more than the table of names has slots
     writers.emplace_back([this, letter] {
@@ -223,7 +259,7 @@ TEST_F(AtomicFile, ManyWritersAtOnceLeaveOneWholeFile) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(AtomicFile, ReadsWhatItWrote) {
+TEST_F(AtomicFiles, ReadsWhatItWrote) {
   std::string content(100'000, '\0');
   for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 7 + i / 251);
   write(in_folder("a"), content);
@@ -233,7 +269,7 @@ TEST_F(AtomicFile, ReadsWhatItWrote) {
   EXPECT_EQ(read_file(in_folder("a"), 0), "");
 }
 
-TEST_F(AtomicFile, ReadsStandardInput) {
+TEST_F(AtomicFiles, ReadsStandardInput) {
   write(in_folder("a"), "from outside");
   const int before = ::dup(STDIN_FILENO);
   const int file = ::open(in_folder("a").c_str(), O_RDONLY);
@@ -244,11 +280,11 @@ TEST_F(AtomicFile, ReadsStandardInput) {
   ::close(file);
 }
 
-TEST_F(AtomicFile, ReadsFilesThatHideTheirSize) {
+TEST_F(AtomicFiles, ReadsFilesThatHideTheirSize) {
   EXPECT_NE(read_file("/proc/self/status", kNoLimit).find("Pid:"), std::string::npos);
 }
 
-TEST_F(AtomicFile, NoticesAFileThatIsShorterThanItsSize) {
+TEST_F(AtomicFiles, NoticesAFileThatIsShorterThanItsSize) {
   // Files of /sys claim a page and hold a few bytes, as a file does that was cut after it was
   // opened.
   const std::string file = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -256,7 +292,7 @@ TEST_F(AtomicFile, NoticesAFileThatIsShorterThanItsSize) {
   EXPECT_EQ(error_of([&] { read_file(file, kNoLimit); }).code(), ErrorCode::file_changed);
 }
 
-TEST_F(AtomicFile, RefusesMoreThanTheLimit) {
+TEST_F(AtomicFiles, RefusesMoreThanTheLimit) {
   write(in_folder("a"), std::string(4096, 'x'));
   const Error sized = error_of([&] { read_file(in_folder("a"), 4095); });
   EXPECT_EQ(sized.code(), ErrorCode::over_memory);
@@ -264,7 +300,7 @@ TEST_F(AtomicFile, RefusesMoreThanTheLimit) {
   EXPECT_EQ(error_of([] { read_file("/dev/zero", 1'000'000); }).code(), ErrorCode::over_memory);
 }
 
-TEST_F(AtomicFile, NamesTheSimilarFileWhenOneIsMissing) {
+TEST_F(AtomicFiles, NamesTheSimilarFileWhenOneIsMissing) {
   write(in_folder("penguins.csv"), "x");
   write(in_folder("iris.csv"), "x");
   const Error error = error_of([&] { read_file(in_folder("pengiuns.csv"), kNoLimit); });

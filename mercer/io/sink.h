@@ -1,0 +1,35 @@
+// Sink: where bytes go that are made piece by piece, so that nobody holds a whole file as text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mercer {
+
+class Sink {
+ public:
+  Sink() = default;
+  virtual ~Sink() = default;
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  /// Takes the next bytes; throws M410 where they cannot be written.
+  virtual void write(std::string_view part) = 0;
+};
+
+/// Collects what is written.
+class TextSink final : public Sink {
+ public:
+  void write(std::string_view part) override { text += part; }
+  std::string text;
+};
+
+/// Standard output, which has no name to be given at the end.
+class StandardOutput final : public Sink {
+ public:
+  void write(std::string_view part) override;
+  /// Hands on what is buffered.
+  void flush();
+};
+
+}  // namespace mercer
