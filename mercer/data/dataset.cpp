@@ -10,30 +10,64 @@
 
 namespace mercer {
 
+namespace {
+
+// A text has its own block where it is longer than fits into the object.
+std::uint64_t heap_bytes(const std::string& text) {
+  constexpr std::size_t kInside = 15, kBlockFrame = 24;
+  return text.size() > kInside ? text.size() + kBlockFrame : 0;
+}
+
+std::shared_ptr<const std::byte> shared(std::vector<std::byte> bytes) {
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return {owner, owner->data()};
+}
+
+}  // namespace
+
+std::uint64_t bytes_of(const std::vector<std::string>& texts) {
+  std::uint64_t sum = texts.size() * sizeof(std::string);
+  for (const std::string& text : texts) sum += heap_bytes(text);
+  return sum;
+}
+
 Labels Labels::from_texts(std::string name, const std::vector<std::string>& texts) {
-  Labels labels{.name = std::move(name), .classes = {}, .of_row = {}};
-  std::unordered_map<std::string, Index> number;
-  for (const std::string& text : texts) {
-    const auto [entry, added] = number.try_emplace(text, static_cast<Index>(labels.classes.size()));
-    if (added) labels.classes.push_back(text);
-    labels.of_row.push_back(entry->second);
+  LabelMaker maker(std::move(name));
+  for (const std::string& text : texts) maker.add(text);
+  return maker.take();
+}
+
+std::uint64_t Labels::bytes() const { return bytes_of(classes) + of_row.size() * sizeof(Index); }
+
+void LabelMaker::add(const std::string& text) {
+  std::vector<std::string>& classes = labels_.classes;
+  const auto [entry, added] = number_.try_emplace(text, static_cast<Index>(classes.size()));
+  if (added) {
+    classes.push_back(text);
+    text_bytes_ += 2 * heap_bytes(text);
   }
-  return labels;
+  labels_.of_row.push_back(entry->second);
+}
+
+std::uint64_t LabelMaker::bytes() const {
+  // Vectors that grow are there twice for a moment; a class also stands in the map.
+  constexpr std::uint64_t kEach = 2 * sizeof(std::string) + 96;
+  return text_bytes_ + labels_.classes.size() * kEach + 2 * labels_.of_row.size() * sizeof(Index);
 }
 
 Dataset::Dataset(Points points) : n_(points.rows()), dim_(points.cols()) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(points.size()) * sizeof(double));
-  if (!bytes.empty()) std::memcpy(bytes.data(), points.data(), bytes.size());
-  bytes_ = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  const auto owner = std::make_shared<const Points>(std::move(points));
+  bytes_ = {owner, reinterpret_cast<const std::byte*>(owner->data())};
 }
 
 Dataset::Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim)
-    : bytes_(std::make_shared<const std::vector<std::byte>>(std::move(bytes))),
-      type_(type),
-      n_(n),
-      dim_(dim) {
-  MERCER_ASSERT(bytes_->size() == static_cast<std::size_t>(n * dim) * size_of(type));
+    : type_(type), n_(n), dim_(dim) {
+  MERCER_ASSERT(bytes.size() == static_cast<std::size_t>(n * dim) * size_of(type));
+  bytes_ = shared(std::move(bytes));
 }
+
+Dataset::Dataset(std::shared_ptr<const std::byte> bytes, Scalar type, Index n, Index dim)
+    : bytes_(std::move(bytes)), type_(type), n_(n), dim_(dim) {}
 
 Dataset::Dataset(SparseRows rows, Index dim)
     : sparse_(std::make_shared<const SparseRows>(std::move(rows))),
@@ -47,6 +81,23 @@ std::uint64_t Dataset::bytes() const {
   if (!sparse()) return static_cast<std::uint64_t>(n_ * dim_) * size_of(type_);
   return sparse_->values.size() * (sizeof(double) + sizeof(std::int32_t)) +
          sparse_->starts.size() * sizeof(Index);
+}
+
+void Dataset::hold(const Context& context) {
+  held_.reset();
+  const std::uint64_t all = bytes() + bytes_of(column_names) + labels.bytes() + bytes_of(ids);
+  held_ = std::make_shared<const MemoryAccount::Hold>(context.hold(all, "the table's numbers"));
+}
+
+Dataset Dataset::numbers() const {
+  Dataset same;
+  same.bytes_ = bytes_;
+  same.sparse_ = sparse_;
+  same.held_ = held_;
+  same.type_ = type_;
+  same.n_ = n_;
+  same.dim_ = dim_;
+  return same;
 }
 
 Dataset Dataset::dense() const {
@@ -64,7 +115,7 @@ Dataset Dataset::with_numbers(Dataset numbers) const {
 DataView Dataset::view() const {
   if (sparse())
     return {sparse_->starts.data(), sparse_->columns.data(), sparse_->values.data(), n_, dim_};
-  return {bytes_ ? bytes_->data() : nullptr, type_, n_, dim_, dim_, 1};
+  return {bytes_.get(), type_, n_, dim_, dim_, 1};
 }
 
 namespace {
@@ -130,7 +181,7 @@ Dataset Dataset::dense_rows(const std::vector<Index>& kept) const {
   std::vector<std::byte> bytes(kept.size() * row_bytes);
   for (std::size_t i = 0; i < kept.size() && row_bytes > 0; ++i)
     std::memcpy(bytes.data() + i * row_bytes,
-                bytes_->data() + static_cast<std::size_t>(kept[i]) * row_bytes, row_bytes);
+                bytes_.get() + static_cast<std::size_t>(kept[i]) * row_bytes, row_bytes);
   return {std::move(bytes), type_, static_cast<Index>(kept.size()), dim_};
 }
 
@@ -152,7 +203,7 @@ Dataset Dataset::dense_columns(const std::vector<Index>& kept) const {
   std::byte* out = bytes.data();
   for (Index i = 0; i < n_; ++i)
     for (const Index j : kept) {
-      std::memcpy(out, bytes_->data() + static_cast<std::size_t>(i * dim_ + j) * size, size);
+      std::memcpy(out, bytes_.get() + static_cast<std::size_t>(i * dim_ + j) * size, size);
       out += size;
     }
   return {std::move(bytes), type_, n_, static_cast<Index>(kept.size())};

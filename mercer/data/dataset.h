@@ -1,6 +1,8 @@
-// Dataset: samples with their names. Owns its numbers in the type they came in; copies share them.
+// Dataset: samples with their names. Owns its numbers in the type they came in; copies share them,
+// and what is counted of them on a memory account.
 #pragma once
 
+#include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/data/view.h"
 
@@ -8,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace mercer {
@@ -20,6 +24,26 @@ struct Labels {
   bool empty() const { return of_row.empty(); }
 
   static Labels from_texts(std::string name, const std::vector<std::string>& texts);
+  /// Bytes they take, about.
+  std::uint64_t bytes() const;
+};
+
+/// Bytes that so many texts take, about.
+std::uint64_t bytes_of(const std::vector<std::string>& texts);
+
+/// Labels made of texts that come one after the other: memory is that of the different ones.
+class LabelMaker {
+ public:
+  explicit LabelMaker(std::string name) { labels_.name = std::move(name); }
+  void add(const std::string& text);
+  /// Bytes taken so far, about.
+  std::uint64_t bytes() const;
+  Labels take() { return std::move(labels_); }
+
+ private:
+  Labels labels_;
+  std::unordered_map<std::string, Index> number_;
+  std::uint64_t text_bytes_ = 0;
 };
 
 /// Mostly zeros: the non-zeros of row i stand at [starts[i], starts[i + 1]), columns rising.
@@ -37,6 +61,8 @@ class Dataset {
   explicit Dataset(Points points);
   /// Takes n * dim elements of the type in row-major order.
   Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim);
+  /// The same for bytes that somebody else allocated.
+  Dataset(std::shared_ptr<const std::byte> bytes, Scalar type, Index n, Index dim);
 
   DataView view() const;
   operator DataView() const { return view(); }
@@ -44,8 +70,17 @@ class Dataset {
   Index dim() const { return dim_; }
   Scalar type() const { return type_; }
   bool sparse() const { return sparse_ != nullptr; }
+  /// Of sparse rows only.
+  const SparseRows& sparse_rows() const { return *sparse_; }
   /// Bytes its numbers take.
   std::uint64_t bytes() const;
+  /// Counts its numbers, names and labels on the context's account for as long as the numbers live,
+  /// here or in a copy. Throws M301 where there is no room for them.
+  void hold(const Context& context);
+  /// Bytes of the account that it holds: 0 without hold().
+  std::uint64_t held_bytes() const { return held_ ? held_->bytes() : 0; }
+  /// The same numbers, shared, without names and labels.
+  Dataset numbers() const;
   /// The same rows with the zeros written out; itself where they are already.
   Dataset dense() const;
   /// The same names and labels with other numbers of as many rows and columns.
@@ -63,8 +98,9 @@ class Dataset {
   Dataset dense_rows(const std::vector<Index>& kept) const;
   Dataset dense_columns(const std::vector<Index>& kept) const;
 
-  std::shared_ptr<const std::vector<std::byte>> bytes_;  // dense rows
-  std::shared_ptr<const SparseRows> sparse_;             // or sparse ones
+  std::shared_ptr<const std::byte> bytes_;    // dense rows
+  std::shared_ptr<const SparseRows> sparse_;  // or sparse ones
+  std::shared_ptr<const MemoryAccount::Hold> held_;
   Scalar type_ = Scalar::f64;
   Index n_ = 0, dim_ = 0;
 };

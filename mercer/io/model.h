@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mercer/data/view.h"
+#include "mercer/io/sink.h"
 #include "mercer/models/model.h"
 
 #include <memory>
@@ -9,10 +10,14 @@
 
 namespace mercer {
 
-/// Writes the model atomically.
+/// Writes the model atomically, from its own memory.
 void save_model(const std::string& path, const Model& model);
-/// Reads and verifies a model of any kind; throws M700 to M703 and the codes of reading.
-std::unique_ptr<Model> load_model(const std::string& path);
+/// The same bytes, in pieces.
+void write_model(const Model& model, Sink& sink);
+/// Reads and verifies a model of any kind; throws M700 to M703 and the codes of reading. What it
+/// takes is counted on the context's account as long as it lives: M301 first where that is too
+/// much.
+std::unique_ptr<Model> load_model(const std::string& path, const Context& context = {});
 
 /// 32 hexadecimal digits that depend on size and values of the data alone, not on their type or
 /// order in memory. Sparse rows cost their non-zeros, and have other digits than the same rows

@@ -34,10 +34,6 @@ constexpr std::string_view kBeforeChecksum = R"(","mercer.checksum":")";
 constexpr std::string_view kZeros = "00000000000000000000000000000000";
 static_assert(kZeros.size() == detail::kChecksumDigits);
 
-std::string_view view_of(const Array& array) {
-  return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
-}
-
 // ---- writing
 
 std::string header_of(const State& state, const std::vector<const Array*>& arrays) {
@@ -49,9 +45,11 @@ std::string header_of(const State& state, const std::vector<const Array*>& array
   Value::Object header(1);
   std::uint64_t position = 0;
   for (const Array* array : arrays) {
-    metadata.emplace_back("mercer.checksum." + array->name, detail::checksum({view_of(*array)}));
+    detail::Checksum sum;
+    array->each_piece([&](std::string_view piece) { sum.add(piece); });
+    metadata.emplace_back("mercer.checksum." + array->name, sum.digits());
     header.emplace_back(array->name, detail::describe(*array, position));
-    position += array->bytes.size();
+    position += array->size();
   }
   header[0] = {std::string(detail::kMetadata), std::move(metadata)};
 
@@ -174,8 +172,11 @@ Array load_array(detail::Tensor tensor, std::string_view data, const Metadata& m
   if (detail::checksum({content}) != metadata.at("mercer.checksum." + tensor.name))
     damaged(fmt::format("array \"{}\": checksum differs", printable(tensor.name)));
   const auto* first = reinterpret_cast<const std::byte*>(content.data());
-  return {std::move(tensor.name), tensor.type, std::move(tensor.shape),
-          std::vector<std::byte>(first, first + content.size())};
+  return {std::move(tensor.name),
+          tensor.type,
+          std::move(tensor.shape),
+          std::vector<std::byte>(first, first + content.size()),
+          {}};
 }
 
 // Half of the machine's memory: a model lives beside its file's bytes while it is read.
@@ -187,10 +188,16 @@ std::uint64_t largest_model() {
 }  // namespace
 
 std::string encode_model(const State& state) {
+  TextSink encoded;
+  write_state(state, encoded);
+  return std::move(encoded.text);
+}
+
+void write_state(const State& state, Sink& sink) {
   const auto arrays = detail::in_file_order(state.arrays);
-  std::string encoded = header_of(state, arrays);
-  for (const Array* array : arrays) encoded += view_of(*array);
-  return encoded;
+  sink.write(header_of(state, arrays));
+  for (const Array* array : arrays)
+    array->each_piece([&](std::string_view piece) { sink.write(piece); });
 }
 
 State decode_model(std::string_view bytes) {
@@ -217,11 +224,9 @@ State decode_model(std::string_view bytes) {
 }
 
 void save_state(const std::string& path, const State& state) {
-  const auto arrays = detail::in_file_order(state.arrays);
-  const std::string header = header_of(state, arrays);
-  std::vector<std::string_view> parts = {header};
-  for (const Array* array : arrays) parts.push_back(view_of(*array));
-  write_file_atomically(path, parts);
+  AtomicFile file(path);
+  write_state(state, file);
+  file.commit();
 }
 
 State load_state(const std::string& path) {
