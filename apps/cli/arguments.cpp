@@ -160,8 +160,8 @@ void refuse_filling(const ReadArguments& reading) {
 void BudgetArguments::add_to(Command& command, bool with_plan) {
   command.option(
       "memory", memory,
-      "memory for data, matrix and blocks, such as 4G (default: half of the machine's); the "
-      "program itself, about 12 MB, comes on top");
+      "memory the run may take, such as 4G (default: half of the machine's): table, model, matrix, "
+      "blocks, results; the program itself, about 12 MB, comes on top");
   command.option("threads", threads, "threads to use (default: all)");
   if (!with_plan) return;
   command.option("time", time,
@@ -210,6 +210,7 @@ std::string base_name(const std::string& path) {
 Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,
                     Terminal& terminal) {
   Table table = read_table(path, options, context);
+  if (table.data.held_bytes() == 0) table.data.hold(context);
   const Dataset& data = table.data;
   std::string what =
       fmt::format("{}   {} × {} ({})", path == "-" ? "standard input" : printable(base_name(path)),

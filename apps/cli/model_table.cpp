@@ -51,6 +51,17 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
                   : "give rows with the columns the model was fitted on, or fit it again");
 }
 
+// A changed copy of the rows, counted from before it is made.
+template <class Make>
+Dataset counted(const Dataset& data, const Context& context, Make&& make) {
+  MemoryAccount::Hold held = context.hold(data.bytes(), "the rows with the model's columns");
+  Dataset made = make();
+  if (made.view().data() == data.view().data()) return made;  // nothing had to be changed
+  held = {};
+  made.hold(context);
+  return made;
+}
+
 Dataset widened(const Dataset& data, const Model& model, Terminal& terminal) {
   const Index dim = model.report.dim;
   Dataset wide(sparse_copy(data), dim);
@@ -101,13 +112,15 @@ Table read_for(const std::string& path, const ReadOptions& options, const Model&
 
 }  // namespace
 
-Dataset match_columns(const Table& table, const Model& model, Terminal& terminal) {
+Dataset match_columns(const Table& table, const Model& model, const Context& context,
+                      Terminal& terminal) {
   const std::vector<std::string>& wanted = model.input.column_names;
   const bool by_name = model.input.named_columns && table.named_columns && !wanted.empty();
   const Dataset& data = table.data;
   if (data.sparse() && !by_name) {
     if (data.dim() > model.report.dim) refuse_width(data, model);
-    return data.dim() < model.report.dim ? widened(data, model, terminal) : data;
+    if (data.dim() == model.report.dim) return data;
+    return counted(data, context, [&] { return widened(data, model, terminal); });
   }
   if (data.dim() != model.report.dim) refuse_count(data, model, by_name);
   if (!by_name || data.column_names == wanted) return data;
@@ -123,7 +136,7 @@ Dataset match_columns(const Table& table, const Model& model, Terminal& terminal
     order.push_back(static_cast<Index>(found - data.column_names.begin()));
   }
   terminal.line("         columns are in another order than the model's: matched by name");
-  return data.columns(order);
+  return counted(data, context, [&] { return data.columns(order); });
 }
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
@@ -136,15 +149,17 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   if (!options.first_index) options.first_index = model.input.first_index;
   if (fills(policy)) options.missing = "keep";  // the columns may still be in another order
   const Table table = read_for(path, options, model, context, terminal);
-  NewRows rows{about(path, [&] { return match_columns(table, model, terminal); }),
+  NewRows rows{about(path, [&] { return match_columns(table, model, context, terminal); }),
                {},
                table.ids_name,
                table.warnings};
   Index filled = 0;
   if (fills(policy)) {
-    WithoutMissing whole = fill_missing(std::move(rows.data), model.input.fill, context);
-    rows.data = std::move(whole.data);
-    filled = whole.cells_filled;
+    rows.data = counted(rows.data, context, [&] {
+      WithoutMissing whole = fill_missing(rows.data, model.input.fill, context);
+      filled = whole.cells_filled;
+      return std::move(whole.data);
+    });
   }
   if (rows.data.held_bytes() == 0) rows.data.hold(context);  // it is a copy
   if (filled > 0)

@@ -16,7 +16,8 @@ namespace mercer::cli {
 /// where both sides have names, by position otherwise; sparse rows that end early are widened, for
 /// what they lack is zero. Throws M710 (too few or too many, missing ones named), M711 (other
 /// names).
-Dataset match_columns(const Table& table, const Model& model, Terminal& terminal);
+Dataset match_columns(const Table& table, const Model& model, const Context& context,
+                      Terminal& terminal);
 
 /// Rows of a new table, ready for a model, and what became of their missing values.
 struct NewRows {

@@ -31,8 +31,11 @@ constexpr std::string_view name_of(Precision precision) {
 }
 
 struct Budget {
-  /// Peak bytes of everything the call allocates.
+  /// Peak bytes of everything the call allocates, and of the rows it is given.
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  /// Bytes of that which others hold: what a plan has is the rest.
+  std::uint64_t taken = 0;
+  std::uint64_t room() const { return taken < memory ? memory - taken : 0; }
   /// Seconds the caller is willing to wait; the observer says when they are over.
   double seconds = std::numeric_limits<double>::infinity();
   /// Rates of this machine, where they were measured; null: the table in the sources.
@@ -54,7 +57,8 @@ struct Context {
   Observer observer;
   /// Where the results of costly steps are kept, for runs that may be interrupted; or null.
   Journal* journal = nullptr;
-  /// Who holds how much of budget.memory; without one every step is judged by itself.
+  /// Who holds how much of budget.memory; without one every step is judged by itself. With one, the
+  /// rows that a fit is given are held on it already.
   std::optional<MemoryAccount> account = {};
 
   /// Bytes that nobody holds yet.
@@ -62,6 +66,14 @@ struct Context {
   /// Counts so many bytes as taken until the hold is gone; throws M301 where they are not left.
   MemoryAccount::Hold hold(std::uint64_t bytes, std::string_view what) const {
     return (account ? *account : MemoryAccount(budget.memory)).hold(bytes, what);
+  }
+
+  /// The budget of a plan whose price contains rows of so many bytes.
+  Budget planning(std::uint64_t row_bytes) const {
+    const std::uint64_t held = budget.taken + (account ? account->held() : 0);
+    Budget rest = budget;
+    rest.taken = held > row_bytes ? held - row_bytes : 0;
+    return rest;
   }
 
   bool cancelled() const { return observer.cancelled && observer.cancelled(); }

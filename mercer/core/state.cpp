@@ -1,5 +1,6 @@
 #include "mercer/core/state.h"
 
+#include "mercer/core/check.h"
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 
@@ -37,7 +38,26 @@ Array Array::of_block(std::string name, ConstBlockRef values) {
   return of(std::move(name), Points(values));
 }
 
+// Column-major doubles are turned into rows strip by strip.
+void Array::each_piece(const std::function<void(std::string_view)>& take) const {
+  constexpr Index kStrip = Index{1} << 19;  // numbers
+  const auto text = [](const void* data, std::size_t size) {
+    return std::string_view(static_cast<const char*>(data), size);
+  };
+  if (view.data == nullptr) return take(text(bytes.data(), bytes.size()));
+  if (view.stride == 0) return take(text(view.data, view.size));
+  const Eigen::Map<const Block, 0, Eigen::OuterStride<>> columns(
+      static_cast<const double*>(view.data), shape[0], shape[1], Eigen::OuterStride<>(view.stride));
+  const Index step = std::max<Index>(1, kStrip / std::max<Index>(1, shape[1]));
+  Points strip;
+  for (Index begin = 0; begin < shape[0]; begin += step) {
+    strip = columns.middleRows(begin, std::min(step, shape[0] - begin));
+    take(text(strip.data(), static_cast<std::size_t>(strip.size()) * sizeof(double)));
+  }
+}
+
 Vector Array::as_vector() const {
+  MERCER_ASSERT(view.data == nullptr);
   if (type != ArrayType::F64 || shape.size() != 1) wrong(*this, "a vector of doubles");
   Vector values(shape[0]);
   if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -45,6 +65,7 @@ Vector Array::as_vector() const {
 }
 
 Points Array::as_points() const {
+  MERCER_ASSERT(view.data == nullptr);
   // Of nothing there may be any number of columns, and loops over them that never end.
   constexpr Index kMostEmpty = Index{1} << 20;
   const bool fits = type == ArrayType::F64 && shape.size() == 2 &&
@@ -53,6 +74,32 @@ Points Array::as_points() const {
   Points values(shape[0], shape[1]);
   if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+void State::add(std::string name, const Vector& numbers) {
+  add(std::move(name), ArrayType::F64, {numbers.size()}, numbers.data());
+}
+
+void State::add(std::string name, const Points& numbers) {
+  add(std::move(name), ArrayType::F64, {numbers.rows(), numbers.cols()}, numbers.data());
+}
+
+void State::add(std::string name, const Block& numbers) {
+  if (!views) return arrays.push_back(Array::of_block(std::move(name), numbers));
+  add(std::move(name), ArrayType::F64, {numbers.rows(), numbers.cols()}, numbers.data());
+  arrays.back().view.stride = numbers.cols() > 1 ? numbers.outerStride() : 0;
+}
+
+void State::add(std::string name, ArrayType type, std::vector<Index> shape, const void* data) {
+  Array array{std::move(name), type, std::move(shape), {}};
+  const std::size_t size = static_cast<std::size_t>(array.count()) * size_of(type);
+  if (views && size > 0) {
+    array.view = {data, size, 0};
+  } else if (size > 0) {
+    array.bytes.resize(size);
+    std::memcpy(array.bytes.data(), data, size);
+  }
+  arrays.push_back(std::move(array));
 }
 
 const Array* State::find(std::string_view name) const {

@@ -1,4 +1,6 @@
-// State: what a model saves. A kind, a Value of options and results, and named arrays.
+// State: what a model saves. A kind, a Value of options and results, and named arrays. The arrays
+// of a state that is only written to a file view the model's memory, so that saving needs no second
+// copy of it.
 #pragma once
 
 #include "mercer/core/types.h"
@@ -6,6 +8,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,12 +33,25 @@ constexpr std::size_t size_of(ArrayType type) {
   return 1;
 }
 
-/// A dense array in C (row-major) order.
+/// Memory of somebody who outlives the view.
+struct ArrayView {
+  const void* data = nullptr;
+  std::size_t size = 0;  // in bytes
+  Index stride = 0;      // between columns of column-major doubles; 0: row-major, without gaps
+};
+
+/// A dense array in C (row-major) order: bytes of its own, or a view.
 struct Array {
   std::string name;
   ArrayType type = ArrayType::F64;
   std::vector<Index> shape;
   std::vector<std::byte> bytes;
+  ArrayView view = {};
+
+  /// Bytes, whoever owns them.
+  std::size_t size() const { return view.data != nullptr ? view.size : bytes.size(); }
+  /// All bytes in row-major order, in pieces of a few megabytes at most where they must be copied.
+  void each_piece(const std::function<void(std::string_view)>& take) const;
 
   Index count() const {
     Index product = 1;
@@ -48,7 +64,7 @@ struct Array {
   /// Column-major in, row-major stored.
   static Array of_block(std::string name, ConstBlockRef values);
 
-  /// These throw M703 unless type and number of dimensions fit.
+  /// Not for views. These throw M703 unless type and number of dimensions fit.
   Vector as_vector() const;
   Points as_points() const;
 };
@@ -57,6 +73,12 @@ struct State {
   std::string kind;
   Value values;
   std::vector<Array> arrays;
+  bool views = false;  // what is added is viewed, not copied: for states that are only written
+
+  void add(std::string name, const Vector& numbers);
+  void add(std::string name, const Points& numbers);
+  void add(std::string name, const Block& numbers);
+  void add(std::string name, ArrayType type, std::vector<Index> shape, const void* data);
 
   /// The array of this name; throws M703 when it is missing.
   const Array& array(std::string_view name) const;

@@ -56,9 +56,8 @@ std::uint64_t LabelMaker::bytes() const {
 }
 
 Dataset::Dataset(Points points) : n_(points.rows()), dim_(points.cols()) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(points.size()) * sizeof(double));
-  if (!bytes.empty()) std::memcpy(bytes.data(), points.data(), bytes.size());
-  bytes_ = shared(std::move(bytes));
+  const auto owner = std::make_shared<const Points>(std::move(points));
+  bytes_ = {owner, reinterpret_cast<const std::byte*>(owner->data())};
 }
 
 Dataset::Dataset(std::vector<std::byte> bytes, Scalar type, Index n, Index dim)
@@ -88,6 +87,17 @@ void Dataset::hold(const Context& context) {
   held_.reset();
   const std::uint64_t all = bytes() + bytes_of(column_names) + labels.bytes() + bytes_of(ids);
   held_ = std::make_shared<const MemoryAccount::Hold>(context.hold(all, "the table's numbers"));
+}
+
+Dataset Dataset::numbers() const {
+  Dataset same;
+  same.bytes_ = bytes_;
+  same.sparse_ = sparse_;
+  same.held_ = held_;
+  same.type_ = type_;
+  same.n_ = n_;
+  same.dim_ = dim_;
+  return same;
 }
 
 Dataset Dataset::dense() const {

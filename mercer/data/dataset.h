@@ -70,6 +70,8 @@ class Dataset {
   Index dim() const { return dim_; }
   Scalar type() const { return type_; }
   bool sparse() const { return sparse_ != nullptr; }
+  /// Of sparse rows only.
+  const SparseRows& sparse_rows() const { return *sparse_; }
   /// Bytes its numbers take.
   std::uint64_t bytes() const;
   /// Counts its numbers, names and labels on the context's account for as long as the numbers live,
@@ -77,6 +79,8 @@ class Dataset {
   void hold(const Context& context);
   /// Bytes of the account that it holds: 0 without hold().
   std::uint64_t held_bytes() const { return held_ ? held_->bytes() : 0; }
+  /// The same numbers, shared, without names and labels.
+  Dataset numbers() const;
   /// The same rows with the zeros written out; itself where they are already.
   Dataset dense() const;
   /// The same names and labels with other numbers of as many rows and columns.

@@ -27,13 +27,14 @@ double inverse(double width) {
   return width > 0 ? std::min(1 / width, std::numeric_limits<double>::max()) : 1.0;
 }
 
-// Dense rows are in memory already, so that a copy is a matter of the plan; sparse ones may be a
-// thousand times larger written out.
-void check_memory(DataView rows, bool whiten, const Context& context) {
+// Rows of a step: results do not depend on how many there are beside them.
+constexpr Index kStep = 512;
+
+// Dense rows are in memory already; sparse ones may be a thousand times larger written out.
+void check_memory(DataView rows, const Context& context) {
   if (!rows.sparse()) return;
   const double n = static_cast<double>(rows.n()), dim = static_cast<double>(rows.dim());
-  // Whitening: the rows twice; covariance, eigenvectors and the map.
-  const double need = sizeof(double) * (whiten ? 2 * n * dim + 3 * dim * dim : n * dim);
+  const double need = sizeof(double) * n * dim;
   if (need <= static_cast<double>(context.budget.memory)) return;
   throw Error(
       ErrorCode::over_memory,
@@ -44,14 +45,47 @@ void check_memory(DataView rows, bool whiten, const Context& context) {
       "drop --scale, or allow more memory (--memory)");
 }
 
+// The covariance, its reduction, its eigenvectors and the two maps.
+MemoryAccount::Hold hold_matrices(Index dim, const Context& context) {
+  const auto columns = static_cast<std::uint64_t>(dim);
+  return context.hold(5 * columns * columns * sizeof(double), "the matrices of --scale whiten");
+}
+
+// C'C of the centred rows C = (x - shift) * scale, a few rows at a time.
+Block scatter_of(DataView rows, const Vector& shift, double scale, const Context& context) {
+  Block sum = Block::Zero(rows.dim(), rows.dim());
+  for (Index begin = 0; begin < rows.n(); begin += kStep) {
+    context.check_cancelled();
+    Points part = rows.rows({begin, std::min(rows.n(), begin + kStep)}).to_points();
+    part = (part.rowwise() - shift.transpose()) * scale;
+    sum.noalias() += part.transpose() * part;
+  }
+  return sum;
+}
+
+// rows * map, a few rows at a time.
+void multiply(Points& rows, const Points& map) {
+  Points part;
+  for (Index begin = 0; begin < rows.rows(); begin += kStep) {
+    auto here = rows.middleRows(begin, std::min(kStep, rows.rows() - begin));
+    part.noalias() = here * map;
+    here = part;
+  }
+}
+
 }  // namespace
 
+void Scaler::check(std::string_view kind, Index dim, const Context& context) {
+  if (std::ranges::find(kKinds, kind) == kKinds.end())
+    throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + std::string(kind) + "\"",
+                suggest(std::string(kind), kKinds, "scalings"));
+  if (kind == "whiten") static_cast<void>(hold_matrices(dim, context));
+}
+
 Scaler::Scaler(std::string_view kind, DataView training, const Context& context) : kind_(kind) {
-  if (std::ranges::find(kKinds, kind_) == kKinds.end())
-    throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + kind_ + "\"",
-                suggest(kind_, kKinds, "scalings"));
+  check(kind_, training.dim(), context);
   if (!active()) return;
-  check_memory(training, kind_ == "whiten", context);
+  check_memory(training, context);
   const Summary summary = summarize(training, context);
   const Index dim = training.dim();
   shift_ = kind_ == "range" ? summary.minimum : summary.mean;
@@ -61,8 +95,9 @@ Scaler::Scaler(std::string_view kind, DataView training, const Context& context)
   if (kind_ != "whiten") return;
 
   const double scale = power_of_two_scale(training, context);  // so that squares stay in range
-  const Points centred = (training.to_points().rowwise() - shift_.transpose()) * scale;
-  Block covariance = centred.transpose() * centred / static_cast<double>(training.n());
+  const MemoryAccount::Hold held = hold_matrices(dim, context);
+  Block covariance =
+      scatter_of(training, shift_, scale, context) / static_cast<double>(training.n());
   const SymmetricReduction reduction(covariance, context);
   std::vector<Index> kept;
   for (Index i = dim - 1; i >= 0; --i)
@@ -76,30 +111,31 @@ Scaler::Scaler(std::string_view kind, DataView training, const Context& context)
 }
 
 Points Scaler::apply(DataView rows, const Context& context) const {
-  check_memory(rows, false, context);
+  check_memory(rows, context);
   Points out = rows.to_points();
   if (!active()) return out;
   out = ((out.rowwise() - shift_.transpose()).array().rowwise() * factor_.transpose().array())
             .matrix();
-  if (kind_ == "whiten") out = (out * forward_).eval();
+  if (kind_ == "whiten") multiply(out, forward_);
   return out;
 }
 
-Points Scaler::undo(const Points& rows) const {
+Points Scaler::undo(Points rows) const {
   if (!active()) return rows;
-  Points out = kind_ == "whiten" ? Points(rows * back_) : rows;
-  out = (out.array().rowwise() / factor_.transpose().array()).matrix();
-  return out.rowwise() + shift_.transpose();
+  if (kind_ == "whiten") multiply(rows, back_);
+  rows = (rows.array().rowwise() / factor_.transpose().array()).matrix();
+  rows.rowwise() += shift_.transpose();
+  return rows;
 }
 
 void Scaler::save(State& state) const {
   state.values["scale"] = kind_;
   if (!active()) return;
-  state.arrays.push_back(Array::of("scale.shift", shift_));
-  state.arrays.push_back(Array::of("scale.factor", factor_));
+  state.add("scale.shift", shift_);
+  state.add("scale.factor", factor_);
   if (kind_ != "whiten") return;
-  state.arrays.push_back(Array::of("scale.forward", forward_));
-  state.arrays.push_back(Array::of("scale.back", back_));
+  state.add("scale.forward", forward_);
+  state.add("scale.back", back_);
 }
 
 Scaler Scaler::load(const State& state, Index dim) {

@@ -22,12 +22,14 @@ class Scaler {
   /// written out in full would exceed the budget.
   Scaler(std::string_view kind, DataView training, const Context& context);
 
+  /// Throws M102 for an unknown kind, M301 where its matrices of so many columns do not fit.
+  static void check(std::string_view kind, Index dim, const Context& context);
   const std::string& kind() const { return kind_; }
   bool active() const { return kind_ != "none"; }
   /// Scaled rows, zeros written out; throws M301 as the constructor does.
   Points apply(DataView rows, const Context& context = {}) const;
   /// Back to the original units; directions that whitening dropped come back as their mean.
-  Points undo(const Points& rows) const;
+  Points undo(Points rows) const;
 
   void save(State& state) const;
   /// Throws M703 unless the scaling is one of `dim` columns.

@@ -66,6 +66,14 @@ class DataView {
 
   Index n() const { return n_; }
   Index dim() const { return dim_; }
+  /// What messages call this row: a view that was cut out of another one counts as that one does.
+  Index number_of(Index row) const { return first_ + row + 1; }
+  /// The same rows, of which the first is row `first` (from 0) of something larger.
+  DataView numbered_from(Index first) const {
+    DataView same = *this;
+    same.first_ = first;
+    return same;
+  }
   Scalar type() const { return type_; }
   const void* data() const { return data_; }
   bool contiguous_rows() const { return !sparse() && column_stride_ == 1 && row_stride_ == dim_; }
@@ -78,6 +86,11 @@ class DataView {
   }
   /// Numbers that are stored: n * dim, or the non-zeros.
   Index stored() const { return sparse() ? starts_[n_] - starts_[0] : n_ * dim_; }
+
+  /// Bytes of the numbers that are stored; a sparse one comes with its column.
+  std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(stored()) * (size_of(type_) + (sparse() ? 4 : 0));
+  }
 
   /// Calls f with a pointer of the true element type; not for sparse rows.
   template <class F>
@@ -109,6 +122,7 @@ class DataView {
   DataView rows(Range range) const {
     DataView part = *this;
     part.n_ = range.size();
+    part.first_ += range.begin;
     if (sparse()) {
       part.starts_ += range.begin;
       return part;
@@ -151,7 +165,7 @@ class DataView {
  private:
   const void* data_ = nullptr;
   Scalar type_ = Scalar::f64;
-  Index n_ = 0, dim_ = 0, row_stride_ = 0, column_stride_ = 0;
+  Index n_ = 0, dim_ = 0, row_stride_ = 0, column_stride_ = 0, first_ = 0;
   const Index* starts_ = nullptr;  // sparse rows only, as are the columns
   const std::int32_t* columns_ = nullptr;
 };

@@ -22,88 +22,107 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kDeepest = 64;
 
-class Writer {
- public:
-  explicit Writer(int indent) : indent_(indent) {}
+}  // namespace
 
-  void write(const Value& value) {
-    if (value.is_bool()) {
-      text_ += value.as_bool() ? "true" : "false";
-    } else if (value.is_integer()) {
-      text_ += std::to_string(value.as_integer());
-    } else if (value.is_number()) {
-      write_number(value.as_number());
-    } else if (value.is_text()) {
-      write_text(value.as_text());
-    } else if (value.is_list()) {
-      write_list(value.as_list());
-    } else if (value.is_object()) {
-      write_object(value.as_object());
-    } else {
-      text_ += "null";
-    }
-  }
+JsonWriter::JsonWriter(Sink& sink, int indent) : out_(sink), indent_(indent) {}
 
-  std::string take() { return std::move(text_); }
+void JsonWriter::value(const Value& value) {
+  if (value.is_list()) {
+    begin_list();
+    for (const Value& entry : value.as_list()) this->value(entry);
+    end_list();
+  } else if (value.is_object()) {
+    begin_object();
+    members(value.as_object());
+    end_object();
+  } else {
+    next();
+    scalar(value);
+    out_.flush_if_long();
+  }
+}
 
- private:
-  void write_number(double number) {
-    if (!std::isfinite(number)) {
-      text_ += "null";
-      return;
-    }
-    const std::string digits = exact(number);
-    text_ += digits;
-    if (digits.find_first_of(".e") == digits.npos) text_ += ".0";
-  }
+void JsonWriter::number(double number) {
+  next();
+  put(number);
+  out_.flush_if_long();
+}
 
-  void write_text(const std::string& text) {
-    text_ += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
+void JsonWriter::key(std::string_view name) {
+  next();
+  put(name);
+  out_.text += indent_ < 0 ? ":" : ": ";
+  after_key_ = true;
+}
 
-  void write_list(const Value::List& list) {
-    open('[');
-    for (const Value& entry : list) {
-      next(&entry == list.data());
-      write(entry);
-    }
-    close(']', list.empty());
+void JsonWriter::members(const Value::Object& object) {
+  for (const auto& member : object) {
+    key(member.first);
+    value(member.second);
   }
+}
 
-  void write_object(const Value::Object& object) {
-    open('{');
-    for (const auto& member : object) {
-      next(&member == object.data());
-      write_text(member.first);
-      text_ += indent_ < 0 ? ":" : ": ";
-      write(member.second);
-    }
-    close('}', object.empty());
-  }
+void JsonWriter::scalar(const Value& value) {
+  if (value.is_bool())
+    out_.text += value.as_bool() ? "true" : "false";
+  else if (value.is_integer())
+    out_.text += std::to_string(value.as_integer());
+  else if (value.is_number())
+    put(value.as_number());
+  else if (value.is_text())
+    put(value.as_text());
+  else
+    out_.text += "null";
+}
 
-  void open(char bracket) {
-    text_ += bracket;
-    ++depth_;
+void JsonWriter::put(double number) {
+  if (!std::isfinite(number)) {
+    out_.text += "null";
+    return;
   }
-  void next(bool first) {
-    if (!first) text_ += ',';
-    new_line();
-  }
-  void close(char bracket, bool empty) {
-    --depth_;
-    if (!empty) new_line();
-    text_ += bracket;
-  }
-  void new_line() {
-    if (indent_ < 0) return;
-    text_ += '\n';
-    text_.append(depth_ * static_cast<std::size_t>(indent_), ' ');
-  }
+  const std::string digits = exact(number);
+  out_.text += digits;
+  if (digits.find_first_of(".e") == digits.npos) out_.text += ".0";
+}
 
-  std::string text_;
-  int indent_;
-  std::size_t depth_ = 0;
-};
+void JsonWriter::put(std::string_view text) {
+  out_.text += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void JsonWriter::open(char bracket) {
+  next();
+  out_.text += bracket;
+  empty_.push_back(true);
+}
+
+void JsonWriter::close(char bracket) {
+  const bool empty = empty_.back();
+  empty_.pop_back();
+  if (!empty) new_line();
+  out_.text += bracket;
+  out_.flush_if_long();
+}
+
+// What stands before a value or a name: nothing behind a name, a comma behind another value.
+void JsonWriter::next() {
+  if (after_key_ || empty_.empty()) {
+    after_key_ = false;
+    return;
+  }
+  if (!empty_.back()) out_.text += ',';
+  empty_.back() = false;
+  new_line();
+}
+
+void JsonWriter::new_line() {
+  if (indent_ < 0) return;
+  out_.text += '\n';
+  out_.text.append(empty_.size() * static_cast<std::size_t>(indent_), ' ');
+}
+
+void JsonWriter::finish() { out_.flush(); }
+
+namespace {
 
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorCode::bad_model_content, message);
@@ -240,9 +259,11 @@ class Builder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 std::string to_json(const Value& value, int indent) {
-  Writer writer(indent);
-  writer.write(value);
-  return writer.take();
+  TextSink sink;
+  JsonWriter writer(sink, indent);
+  writer.value(value);
+  writer.finish();
+  return std::move(sink.text);
 }
 
 Value from_json(std::string_view text) {

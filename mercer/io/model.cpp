@@ -11,17 +11,40 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <vector>
 
 namespace mercer {
 
-void save_model(const std::string& path, const Model& model) { save_state(path, model.state()); }
+void save_model(const std::string& path, const Model& model) {
+  save_state(path, model.viewed_state());
+}
 
-std::unique_ptr<Model> load_model(const std::string& path) {
+void write_model(const Model& model, Sink& sink) { write_state(model.viewed_state(), sink); }
+
+namespace {
+
+// A model takes about as much as its file.
+MemoryAccount::Hold hold_for(const std::string& path, const Context& context) {
+  std::error_code no_size;  // of pipes, and of what is not there
+  const std::uintmax_t size = std::filesystem::file_size(path, no_size);
   try {
-    return model_from(load_state(path));
+    return context.hold(no_size || !looks_like_model(path) ? 0 : size, "the model's arrays");
+  } catch (const Error& error) {
+    throw error.at(printable(path));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Model> load_model(const std::string& path, const Context& context) {
+  MemoryAccount::Hold held = hold_for(path, context);
+  try {
+    std::unique_ptr<Model> model = model_from(load_state(path));
+    model->counted = std::make_shared<const MemoryAccount::Hold>(std::move(held));
+    return model;
   } catch (const Error& error) {
     const bool placed = !error.place().empty(), hinted = !error.hint().empty();
     throw Error(error.code(), error.message(),

@@ -14,10 +14,6 @@ namespace {
 using detail::kBeforeChecksum;
 using detail::kZeros;
 
-std::string_view view_of(const Array& array) {
-  return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
-}
-
 std::string header_of(const State& state, const std::vector<const Array*>& arrays) {
   Value::Object metadata = {{"mercer.format", std::to_string(kModelFormat)},
                             {"mercer.checksum", kZeros},
@@ -27,9 +23,11 @@ std::string header_of(const State& state, const std::vector<const Array*>& array
   Value::Object header(1);
   std::uint64_t position = 0;
   for (const Array* array : arrays) {
-    metadata.emplace_back("mercer.checksum." + array->name, detail::checksum({view_of(*array)}));
+    detail::Checksum sum;
+    array->each_piece([&](std::string_view piece) { sum.add(piece); });
+    metadata.emplace_back("mercer.checksum." + array->name, sum.digits());
     header.emplace_back(array->name, detail::describe(*array, position));
-    position += array->bytes.size();
+    position += array->size();
   }
   header[0] = {std::string(detail::kMetadata), std::move(metadata)};
 
@@ -42,18 +40,22 @@ std::string header_of(const State& state, const std::vector<const Array*>& array
 }  // namespace
 
 std::string encode_model(const State& state) {
+  TextSink encoded;
+  write_state(state, encoded);
+  return std::move(encoded.text);
+}
+
+void write_state(const State& state, Sink& sink) {
   const auto arrays = detail::in_file_order(state.arrays);
-  std::string encoded = header_of(state, arrays);
-  for (const Array* array : arrays) encoded += view_of(*array);
-  return encoded;
+  sink.write(header_of(state, arrays));
+  for (const Array* array : arrays)
+    array->each_piece([&](std::string_view piece) { sink.write(piece); });
 }
 
 void save_state(const std::string& path, const State& state) {
-  const auto arrays = detail::in_file_order(state.arrays);
-  const std::string header = header_of(state, arrays);
-  std::vector<std::string_view> parts = {header};
-  for (const Array* array : arrays) parts.push_back(view_of(*array));
-  write_file_atomically(path, parts);
+  AtomicFile file(path);
+  write_state(state, file);
+  file.commit();
 }
 
 }  // namespace mercer

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mercer/core/state.h"
+#include "mercer/io/sink.h"
 
 #include <cstdint>
 #include <limits>
@@ -22,7 +23,10 @@ std::string encode_model(const State& state);
 /// format), M703. Never allocates more than the input's size justifies.
 State decode_model(std::string_view bytes);
 
-/// encode_model, then an atomic write.
+/// The same bytes in pieces: arrays that view a model's memory are not copied.
+void write_state(const State& state, Sink& sink);
+
+/// The same into a file, atomically.
 void save_state(const std::string& path, const State& state);
 
 /// The model of a file, a pipe, or standard input for "-". Throws what decode_model does, what the

@@ -24,6 +24,26 @@ class TextSink final : public Sink {
   std::string text;
 };
 
+/// Text that is put together here and handed on when it is long.
+class BufferedSink {
+ public:
+  explicit BufferedSink(Sink& to) : to_(to) {}
+
+  void flush_if_long() {
+    constexpr std::size_t kLong = std::size_t{1} << 16;
+    if (text.size() >= kLong) flush();
+  }
+  /// At the end.
+  void flush() {
+    to_.write(text);
+    text.clear();
+  }
+  std::string text;
+
+ private:
+  Sink& to_;
+};
+
 /// Standard output, which has no name to be given at the end.
 class StandardOutput final : public Sink {
  public:

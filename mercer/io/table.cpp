@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 namespace mercer {
@@ -95,12 +94,6 @@ void split_member(std::string& path, ReadOptions& options) {
   if (mark == path.npos || std::filesystem::exists(path, error)) return;
   options.member = path.substr(mark + kMark.size());
   path.resize(mark + kMark.size() - 1);
-}
-
-void write_to_stdout(std::string_view content) {
-  const bool written = std::fwrite(content.data(), 1, content.size(), stdout) == content.size();
-  if (!written || std::fflush(stdout) != 0)
-    throw Error(ErrorCode::write_failed, "standard output cannot be written", "is the disk full?");
 }
 
 bool is_stream(const std::string& path) {
@@ -222,20 +215,30 @@ Table read_source(Source& source, const ReadOptions& options, const Context& ask
   }
 }
 
-void write_table(const std::string& path, DataView table, const WriteOptions& asked) {
+void write_table(const std::string& path, TableRows rows, const WriteOptions& asked) {
   WriteOptions options = asked;
   const TableFormat& format = format_to_write(path, options);
-  std::string content = format.write(table, options);
-  if (path == "-") return write_to_stdout(content);
-  std::vector<std::string> pieces;
-  if (const auto compression = compression_in(path); !compression.empty()) {
-    pieces = detail::compressed(content, compression);
-    content = std::string();
-  } else {
-    pieces.push_back(std::move(content));
+  if (path == "-") {
+    rows.collect_if_small();  // an error on the way then leaves no half table
+    StandardOutput out;
+    format.write(rows, options, out);
+    return out.flush();
   }
-  const std::vector<std::string_view> parts(pieces.begin(), pieces.end());
-  write_file_atomically(path, parts);
+  AtomicFile file(path);
+  if (const auto compression = compression_in(path); !compression.empty()) {
+    const std::unique_ptr<detail::Compressor> packed = detail::compressor(file, compression);
+    format.write(rows, options, *packed);
+    packed->finish();
+  } else {
+    format.write(rows, options, file);
+  }
+  file.commit();
+}
+
+std::string table_text(const TableFormat& format, TableRows rows, const WriteOptions& options) {
+  TextSink sink;
+  format.write(rows, options, sink);
+  return std::move(sink.text);
 }
 
 void check_table_output(const std::string& path) {

@@ -5,7 +5,9 @@
 #include "mercer/core/budget.h"
 #include "mercer/core/error.h"
 #include "mercer/data/dataset.h"
+#include "mercer/io/sink.h"
 #include "mercer/io/source.h"
+#include "mercer/io/table_rows.h"
 
 #include <cstdint>
 #include <optional>
@@ -81,9 +83,9 @@ struct WriteOptions {
   std::string format = {};         // empty: by extension; required for "-"
 };
 
-/// Writes a table atomically (temporary name, sync, rename); "-" is standard output, as CSV unless
-/// told.
-void write_table(const std::string& path, DataView table, const WriteOptions& options);
+/// Writes a table piece by piece, and atomically (temporary name, sync, rename); "-" is standard
+/// output, as CSV unless told.
+void write_table(const std::string& path, TableRows rows, const WriteOptions& options);
 
 /// Throws what write_table would throw for the name alone (M402, M404, M406, M412), so that a long
 /// computation need not come first.
@@ -99,11 +101,14 @@ struct TableFormat {
   bool (*recognise)(std::string_view head);
   /// Reads the table; the source is at its beginning.
   Table (*read)(Source&, const ReadOptions&, const Context&);
-  /// Null where the format can only be read.
-  std::string (*write)(DataView, const WriteOptions&);
+  /// Writes the table in pieces; null where the format can only be read.
+  void (*write)(TableRows&, const WriteOptions&, Sink&);
   /// Files that are read besides the one that was named; null where there are none.
   std::vector<std::string> (*also_reads)(const std::string& path, const ReadOptions&) = nullptr;
 };
+
+/// What the format writes, as one text.
+std::string table_text(const TableFormat& format, TableRows rows, const WriteOptions& options);
 
 /// All formats, in the order of their names.
 std::vector<const TableFormat*> table_formats();

@@ -71,7 +71,20 @@ std::pair<Index, Index> triangle_pair(Index p) {
 
 std::vector<double> all_squared_distances(DataView points, double scale, Metric metric, Index pairs,
                                           const Context& context) {
-  const Points scaled = points.to_points() * scale;
+  constexpr Index kSmall = Index{1} << 22;  // numbers: a larger copy would count as memory
+  if (points.n() * points.dim() > kSmall)
+    return squared_distances(pairs, context, triangle_pair, [&] {
+      return [&, first = Vector(points.dim()), second = Vector(points.dim()), at = Index{-1}](
+                 Index i, Index j) mutable {
+        if (i != at) points.copy_row(i, first.data()), first *= scale;
+        at = i;
+        points.copy_row(j, second.data());
+        second *= scale;
+        return squared_size(first - second, metric);
+      };
+    });
+  Points scaled = points.to_points();
+  scaled *= scale;
   return squared_distances(pairs, context, triangle_pair, [&] {
     return [&](Index i, Index j) { return squared_size(scaled.row(i) - scaled.row(j), metric); };
   });

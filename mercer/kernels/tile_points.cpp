@@ -39,22 +39,22 @@ bool fades(const Kernel& kernel, double scale, bool moved, double limit) {
   return true;
 }
 
-void check_not_too_far(double largest, double limit, Index i) {
+void check_not_too_far(double largest, double limit, Index number) {
   if (largest <= limit) return;
   throw Error(
       ErrorCode::kernel_overflows,
-      fmt::format("row {} is so far from the training rows that its kernel overflows", i + 1),
+      fmt::format("row {} is so far from the training rows that its kernel overflows", number),
       "its values are far outside those of the training rows");
 }
 
-void check_no_negative(const Vector& row, Index i) {
+void check_no_negative(const Vector& row, Index number) {
   Index column = 0;
   if (row.size() == 0 || row.minCoeff(&column) >= 0) return;
   throw Error(
       ErrorCode::negative_values,
       fmt::format("a value is {:.6g}: chi-squared kernels compare values >= 0", row[column]),
       "use another kernel, or fit with --scale range, which brings every column into [0, 1]",
-      fmt::format("row {}, column {}", i + 1, column + 1));
+      fmt::format("row {}, column {}", number, column + 1));
 }
 
 bool sums_terms(const Kernel& kernel) {
@@ -135,11 +135,12 @@ void TilePoints<T>::copy_dense(const Kernel& kernel, const Frame& frame, DataVie
     const Range chunk = chunks[static_cast<std::size_t>(t)];
     for (Index i = chunk.begin; i < chunk.end; ++i) {
       rows.copy_row(i, row.data());
-      if (non_negative) check_no_negative(row, i);
+      if (non_negative) check_no_negative(row, rows.number_of(i));
       row *= frame.scale;
       moved = row;
       if (centre) moved -= frame.centre;
-      if (!may_clamp) check_not_too_far(moved.template lpNorm<Eigen::Infinity>(), limit, i);
+      if (!may_clamp)
+        check_not_too_far(moved.template lpNorm<Eigen::Infinity>(), limit, rows.number_of(i));
       if (radial_ || moved_terms_)
         centred_.row(i) = moved.cwiseMax(-limit).cwiseMin(limit).template cast<T>();
       row = row.cwiseMax(-plain_limit).cwiseMin(plain_limit);
@@ -197,7 +198,7 @@ void TilePoints<T>::add_sparse_row(DataView rows, Index i, double scale) {
   double squares = 0, largest = 0;
   for (Index k = 0; k < row.count; ++k) {
     columns_.push_back(row.columns[k]);
-    if (!clamps_) check_not_too_far(std::abs(row.values[k] * scale), limit, i);
+    if (!clamps_) check_not_too_far(std::abs(row.values[k] * scale), limit, rows.number_of(i));
     const double value = std::clamp(row.values[k] * scale, -limit, limit);
     largest = std::max(largest, std::abs(value));
     if (radial_ || dot_) {

@@ -1,6 +1,7 @@
 // Kernel PCA through features: what such a model keeps in place of its training rows, and how it
 // scores new ones.
 #include "mercer/core/check.h"
+#include "mercer/core/parallel.h"
 #include "mercer/models/detail/cross_products.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/models/kind/kernel_pca.h"
@@ -13,20 +14,20 @@
 namespace mercer {
 
 // What new rows need: the features, or the few rows that stand for all.
-void KernelPca::keep(Scorer scorer, DataView rows, EigenResult& eigen) {
+void KernelPca::keep(Scorer scorer, DataView rows, const Dataset* owner, EigenResult& eigen) {
   const Vector roots = eigen.values.cwiseSqrt();
   bias_ = std::move(scorer.bias);
   if (scorer.features == nullptr) {
     Points chosen(static_cast<Index>(scorer.landmarks.size()), rows.dim());
     for (Index i = 0; i < chosen.rows(); ++i)
       rows.copy_row(scorer.landmarks[static_cast<std::size_t>(i)], chosen.row(i).data());
-    points_ = detail::stored_points(chosen);
+    points_ = Dataset(std::move(chosen));
     coefficients_ = std::move(scorer.weights);
   } else {
     features_ = std::move(scorer.features);
     weights_ = std::move(scorer.weights);
     if (!features_->covers_all()) {
-      points_ = detail::stored_points(rows);
+      points_ = detail::stored_points(rows, owner);
       coefficients_ = eigen.vectors * roots.cwiseInverse().asDiagonal();
       if (centered_) remove_means(coefficients_);
     }
@@ -44,6 +45,26 @@ void KernelPca::place_points() {
   if (features_ == nullptr && score_factor_.size() == 0) frame_.less_diagonal = false;
 }
 
+Block KernelPca::scores() const {
+  if (score_factor_.size() > 0) return coefficients_ * score_factor_.asDiagonal();
+  require(scores_.size() > 0, ErrorCode::bad_model_content,
+          "the model does not keep its training rows: their scores are those of transform()");
+  return scores_;
+}
+
+// Those that the model knows, a few rows at a time.
+void KernelPca::training_score_blocks(DataView rows, const Context& context,
+                                      const TakeRows& take) const {
+  const bool from_coefficients = score_factor_.size() > 0;
+  if (!from_coefficients && scores_.size() == 0) return transform_blocks(rows, context, take);
+  const Block& known = from_coefficients ? coefficients_ : scores_;
+  for (const Range part : tiles_of(known.rows(), 16 * kBlockRows)) {
+    Block scores = known.middleRows(part.begin, part.size());
+    if (from_coefficients) scores *= score_factor_.asDiagonal();
+    take(scores);
+  }
+}
+
 // Features, and kernel sums for the rows that they do not reach.
 Block KernelPca::project_by_features(DataView rows, const Context& context) const {
   Block y = features_->times(rows, weights_, context);
@@ -59,8 +80,10 @@ Block KernelPca::project_by_features(DataView rows, const Context& context) cons
   Points outside(static_cast<Index>(far.size()), rows.dim());
   for (std::size_t i = 0; i < far.size(); ++i)
     rows.copy_row(far[i], outside.row(static_cast<Index>(i)).data());
-  const Block sums = detail::cross_products({kernel_, frame_, points_, coefficients_}, outside,
-                                            Precision::double_, context);
+  const DataView far_rows(outside);
+  const Block sums = detail::CrossProducts({kernel_, frame_, points_, coefficients_}, &far_rows,
+                                           Precision::double_, context)
+                         .of(far_rows, context);
   for (std::size_t i = 0; i < far.size(); ++i)
     y.row(far[i]) = sums.row(static_cast<Index>(i)) - bias_.transpose();
   return y;

@@ -5,9 +5,11 @@
 #include "mercer/core/text.h"
 #include "mercer/core/version.h"
 #include "mercer/data/summary.h"
+#include "mercer/operators/geometry.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -84,9 +86,23 @@ void check_rows(DataView rows) {
           "fit on more rows");
 }
 
-// Scaling makes a copy; the view of it lives as long as `copy`.
-DataView prepared(DataView rows, const FitOptions& options, const Context& context, Scaler& scaler,
-                  Points& copy, Warnings& warnings) {
+std::uint64_t scaled_bytes(DataView rows) {
+  return static_cast<std::uint64_t>(rows.n()) * static_cast<std::uint64_t>(rows.dim()) *
+         sizeof(double);
+}
+
+// Scaling makes a copy, which is counted while it lives.
+Dataset scaled_copy(DataView rows, const Scaler& scaler, const Context& context) {
+  MemoryAccount::Hold held = context.hold(scaled_bytes(rows), "the scaled rows");
+  Dataset copy(scaler.apply(rows, context));
+  held = {};
+  copy.hold(context);
+  return copy;
+}
+
+// The rows as the method sees them: themselves, or a scaled copy.
+DataView prepared(DataView rows, FitOptions& options, const Context& context, Scaler& scaler,
+                  Dataset& copy, Warnings& warnings) {
   check_rows(rows);
   if (options.as != "table") return rows;  // the method looks at a matrix of pairs itself
   const Overview overview = look_over(rows, context);
@@ -98,18 +114,25 @@ DataView prepared(DataView rows, const FitOptions& options, const Context& conte
   scaler = Scaler(options.scale, rows, context);
   if (!scaler.active()) return rows;
   std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
-  copy = scaler.apply(rows, context);
+  copy = scaled_copy(rows, scaler, context);
+  options.owner = &copy;
   return copy;
+}
+
+FitOptions owned_by(const Dataset& rows, FitOptions options) {
+  options.owner = &rows;
+  return options;
 }
 
 }  // namespace
 
-std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const FitOptions& options,
+std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const FitOptions& asked,
                                  const Context& context) {
   const ModelKind& kind = model_kind(method);
-  check_options(kind, options);
+  check_options(kind, asked);
+  FitOptions options = asked;
   Scaler scaler;
-  Points copy;
+  Dataset copy;
   Warnings warnings;
   const DataView ready = prepared(rows, options, context, scaler, copy, warnings);
   std::unique_ptr<Model> model = kind.fit(ready, options, context);
@@ -118,15 +141,37 @@ std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const F
   return model;
 }
 
+std::unique_ptr<Model> fit_model(std::string_view method, const Dataset& rows,
+                                 const FitOptions& options, const Context& context) {
+  return fit_model(method, rows.view(), owned_by(rows, options), context);
+}
+
+// Scaled rows are doubles without zeros. The planner looks at sizes, and at the numbers only to see
+// whether they are whole or, in few dimensions, where they lie: there they are scaled indeed.
+// Elsewhere one number stands for all.
 Plan plan_model(std::string_view method, DataView rows, const FitOptions& options,
                 const Context& context) {
   const ModelKind& kind = model_kind(method);
   check_options(kind, options);
   check_rows(rows);
-  if (!rows.sparse() || options.scale == "none") return kind.plan(rows, options, context);
-  // Scaled rows have no zeros left. The planner looks at sizes, never at numbers.
-  const DataView spread(nullptr, Scalar::f64, rows.n(), rows.dim(), rows.dim(), 1);
-  return kind.plan(spread, options, context);
+  if (options.scale == "none") return kind.plan(rows, options, context);
+  FitOptions scaled = options;
+  Dataset copy;
+  scaled.owner = &copy;
+  if (rows.dim() <= kFewColumns) {
+    copy = scaled_copy(rows, Scaler(options.scale, rows, context), context);
+    return kind.plan(copy, scaled, context);
+  }
+  Scaler::check(options.scale, rows.dim(), context);
+  Context with_copy = context;
+  with_copy.budget.taken += scaled_bytes(rows);
+  static constexpr double kAny = 0.5;
+  return kind.plan(DataView(&kAny, Scalar::f64, rows.n(), rows.dim(), 0, 0), scaled, with_copy);
+}
+
+Plan plan_model(std::string_view method, const Dataset& rows, const FitOptions& options,
+                const Context& context) {
+  return plan_model(method, rows.view(), owned_by(rows, options), context);
 }
 
 void Model::check_width(Index columns) const {
@@ -142,30 +187,6 @@ void Model::check_width(Index columns) const {
   throw Error(ErrorCode::wrong_columns,
               fmt::format("the model expects {} columns, got {}", report.dim, columns),
               "give the columns the model was fitted on");
-}
-
-Block Model::transform(DataView rows, const Context& context) const {
-  check_width(rows.dim());
-  // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
-  // other.
-  static_cast<void>(power_of_two_scale(rows, context));
-  if (scaler.active()) {
-    const Points scaled = scaler.apply(rows, context);
-    return project(scaled, context);
-  }
-  return project(rows, context);
-}
-
-Points Model::inverse(ConstBlockRef scores, const Context& context) const {
-  if (!has_inverse())
-    throw Error(ErrorCode::no_inverse, fmt::format("a {} model has no inverse", kind()),
-                "method pca has one");
-  if (scores.cols() != score_columns())
-    throw Error(
-        ErrorCode::wrong_scores,
-        fmt::format("the model has {} score columns, got {}", score_columns(), scores.cols()),
-        "give scores made by the same model");
-  return scaler.undo(lift_back(scores, context));
 }
 
 Points Model::lift_back(ConstBlockRef, const Context&) const { return {}; }
@@ -191,8 +212,13 @@ Value Model::summary() const {
   return value;
 }
 
-State Model::state() const {
+State Model::state() const { return state_with(false); }
+
+State Model::viewed_state() const { return state_with(true); }
+
+State Model::state_with(bool views) const {
   State state;
+  state.views = views;
   state.kind = kind();
   state.values = summary();
   if (!input.column_names.empty()) state.values["columns"] = Value::of(input.column_names);
@@ -210,7 +236,7 @@ State Model::state() const {
     }
     state.arrays.push_back(std::move(rows));
   }
-  if (input.fill.size() > 0) state.arrays.push_back(Array::of("fill", input.fill));
+  if (input.fill.size() > 0) state.add("fill", input.fill);
   scaler.save(state);
   save(state);
   return state;

@@ -12,6 +12,7 @@
 #include "mercer/models/fit_report.h"
 #include "mercer/models/tolerance.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +32,9 @@ struct FitOptions {
   std::string scale = "none";        // none, standard, range, whiten
   std::string as = "table";          // kernel methods: table, kernel, distance, squared-distance
   std::string nullspace = "affine";  // thin plate splines: affine, constant
-  std::string certify = "auto";  // proof that none is missed: deterministic, probabilistic, none
-  Index seed = 0;                // of random starts; any value gives the same answer
+  std::string certify = "auto";    // proof that none is missed: deterministic, probabilistic, none
+  Index seed = 0;                  // of random starts; any value gives the same answer
+  const Dataset* owner = nullptr;  // of the rows: a model shares its memory; null: it copies them
 
   template <class Fields>
   void describe(Fields& field) {
@@ -51,6 +53,9 @@ struct FitOptions {
     field("seed", seed, "of random starts: another one gives another answer within the tolerance");
   }
 };
+
+/// Receives rows or scores, block after block in their order.
+using TakeRows = std::function<void(DataView block)>;
 
 /// Where the training rows came from; kept for checks and pictures, never needed for the
 /// mathematics.
@@ -80,36 +85,61 @@ class Model {
   /// Throws M713 for another number of columns than new rows must have, where they are values
   /// against the training samples, and M710 elsewhere.
   void check_width(Index columns) const;
-  /// Scores of new rows, one row each. Throws as check_width does.
+  /// Scores of new rows, one row each. Throws as check_width does, M212 for rows and M213 for
+  /// results that are not finite.
   Block transform(DataView rows, const Context& context) const;
+  /// The same in blocks that fit into the memory that is left; M301 where not even small ones do.
+  /// The numbers do not depend on the blocks.
+  void transform_blocks(DataView rows, const Context& context, const TakeRows& take) const;
   /// Scores of the training rows, which the caller passes again (models that know them better
   /// override it).
-  virtual Block training_scores(DataView rows, const Context& context) const {
-    return transform(rows, context);
+  virtual void training_score_blocks(DataView rows, const Context& context,
+                                     const TakeRows& take) const {
+    transform_blocks(rows, context, take);
   }
+  Block training_scores(DataView rows, const Context& context) const;
 
-  /// Back to input space; throws M714 for models without a way back, M712 for another number of
-  /// columns.
+  /// Throws M714 for models without a way back, M712 for another number of columns.
+  void check_scores(Index columns) const;
+  /// Back to input space; throws as check_scores does, M212 for scores and M213 for results that
+  /// are not finite.
   Points inverse(ConstBlockRef scores, const Context& context) const;
+  /// The same in blocks, as transform_blocks.
+  void inverse_blocks(DataView scores, const Context& context, const TakeRows& take) const;
   /// Rows whose scores lie far outside those of the training set: their inverse is an
   /// extrapolation.
   virtual std::vector<Index> extrapolated(ConstBlockRef) const { return {}; }
 
   State state() const;
+  /// The same for writing it to a file: the arrays are the model's own, which must outlive it.
+  State viewed_state() const;
   /// The model as `mercer fit --json` and `mercer info --json` show it.
   Value summary() const;
 
   FitReport report;
   InputInfo input;
   Scaler scaler;
-  Value options;  // as given, for the record
+  Value options;                                       // as given, for the record
+  std::shared_ptr<const MemoryAccount::Hold> counted;  // what the model takes, where one counts
 
  protected:
+  /// Scores of some rows; rows of one table come in blocks that begin at multiples of kBlockRows.
   virtual Block project(DataView rows, const Context& context) const = 0;
+  /// The same as a function for the blocks of one table. `all`: all its rows, for choices that must
+  /// not depend on the blocks; null where they are scaled on the way.
+  using Projection = std::function<Block(DataView block)>;
+  virtual Projection projection(const DataView* /*all*/, const Context& context) const {
+    return [this, &context](DataView block) { return project(block, context); };
+  }
+  /// Numbers that projecting a row copies; by default twice those of the row.
+  virtual Index copied_numbers(DataView rows) const;
+  /// Rows of every block, where the numbers would depend on them otherwise; 0: as many as fit.
+  virtual Index fixed_block() const { return 0; }
   /// Models with a way back override both.
   virtual bool has_inverse() const { return false; }
   virtual Points lift_back(ConstBlockRef scores, const Context& context) const;
   virtual void save(State& state) const = 0;
+  State state_with(bool views) const;
   /// Fills in what all models share.
   void load_common(const State& state);
 };
@@ -130,11 +160,19 @@ std::vector<const ModelKind*> model_kinds();
 /// The method of this name; throws M112.
 const ModelKind& model_kind(std::string_view name);
 
-/// Fits any method by name: checks the rows, applies the scaling, fits.
+/// New rows come in blocks of multiples of this.
+constexpr Index kBlockRows = 512;
+
+/// Fits any method by name: checks the rows, applies the scaling, fits. A model that keeps the rows
+/// copies those of a view, and shares those of a data set.
 std::unique_ptr<Model> fit_model(std::string_view method, DataView rows, const FitOptions& options,
                                  const Context& context);
+std::unique_ptr<Model> fit_model(std::string_view method, const Dataset& rows,
+                                 const FitOptions& options, const Context& context);
 /// The plan that fit_model would run.
 Plan plan_model(std::string_view method, DataView rows, const FitOptions& options,
+                const Context& context);
+Plan plan_model(std::string_view method, const Dataset& rows, const FitOptions& options,
                 const Context& context);
 /// A model from its saved state; throws M703.
 std::unique_ptr<Model> model_from(State state);

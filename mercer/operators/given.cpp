@@ -115,7 +115,7 @@ Block cross_kernel(DataView rows, Given given) {
   for (Index i = 0; i < rows.n(); ++i) {
     rows.copy_row(i, row.data());
     for (Index j = 0; j < rows.dim(); ++j) {
-      check_distance(row[j], i, j, given);
+      check_distance(row[j], rows.number_of(i) - 1, j, given);
       values(i, j) = kernel_of_entry(given, row[j]);
     }
   }

@@ -26,6 +26,7 @@ struct GramProblem {
   std::shared_ptr<const Frame> frame = {};  // of the points, where somebody has made it already
   std::shared_ptr<const Geometry> geometry = {};  // of the points, where fast sums may pay
   bool found_width = false;                       // a width is, or was, found from the rows
+  bool shared = false;      // the model shares the points' memory with their data set
   bool open_count = false;  // components is only the most there can be: a share, or all
 };
 

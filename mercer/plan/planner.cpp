@@ -39,7 +39,7 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   for (const Candidate& candidate : plan.candidates) {
     if (!candidate.possible) continue;
     if (fastest == nullptr || candidate.seconds < fastest->seconds) fastest = &candidate;
-    if (candidate.bytes <= budget.memory &&
+    if (candidate.bytes <= budget.room() &&
         (fitting == nullptr || candidate.seconds < fitting->seconds))
       fitting = &candidate;
   }
@@ -51,6 +51,9 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
       smallest = &candidate;
   return smallest;
 }
+
+// Names of columns and the like are not.
+bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
 
 [[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
   const Candidate* smallest = way_out(plan, budget);
@@ -82,13 +85,16 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   const std::string n = grouped(problem.points.n());
   const Candidate& shown = named && asked != nullptr ? *asked : *smallest;
   throw Error(ErrorCode::over_memory,
-              fmt::format("{} + {} needs {}, the memory budget is {}", shown.operator_name,
-                          shown.solver_name, bytes(shown.bytes), bytes(budget.memory)),
-              smallest->bytes <= budget.memory
+              fmt::format("{} + {} needs {}, the memory budget is {}{}", shown.operator_name,
+                          shown.solver_name, bytes(shown.bytes), bytes(budget.memory),
+                          worth_telling(budget.taken)
+                              ? fmt::format(", of which {} are taken already", bytes(budget.taken))
+                              : ""),
+              smallest->bytes <= budget.room()
                   ? fmt::format("{} + {} needs {}", smallest->operator_name, smallest->solver_name,
                                 bytes(smallest->bytes))
-                  : fmt::format("allow more memory (at least {}), or fit on fewer rows",
-                                bytes(shown.bytes + shown.bytes / 64)),
+                  : fmt::format("allow more with --memory {}M, or fit on fewer rows",
+                                ((budget.taken + shown.bytes + shown.bytes / 64) >> 20) + 1),
               fmt::format("{} rows, {} columns", n, grouped(problem.points.dim())));
 }
 
@@ -160,7 +166,7 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   plan.precision = best->precision;
   plan.search = best->search;
   plan.predicted_seconds = best->seconds;
-  plan.predicted_bytes = best->likely_bytes + kProgramBytes;
+  plan.predicted_bytes = best->likely_bytes + budget.taken + kProgramBytes;
   plan.passes = best->passes;
   return plan;
 }

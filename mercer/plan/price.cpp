@@ -61,20 +61,13 @@ Precision precision_for(const Pairing& p) {
   return has_float ? Precision::single_ : Precision::double_;
 }
 
-// The data.
-double data_bytes(const GramProblem& problem) {
-  // A sparse number comes with its column.
-  const auto each =
-      static_cast<double>(size_of(problem.points.type()) + (problem.points.sparse() ? 4 : 0));
-  return static_cast<double>(problem.points.stored()) * each;
-}
-
 // Data and what a fit holds at its fullest: the operator with the solver's blocks, or afterwards
-// the model's copy of the data (a given matrix is not kept); and vectors, coefficients and scores.
+// the model's copy of the data (a given matrix is not kept, and those of a data set are shared);
+// and vectors, coefficients and scores.
 std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
   const auto n = static_cast<double>(problem.points.n());
-  const double data = data_bytes(problem);
-  const double modelling = problem.given == Given::table ? data : 0;
+  const auto data = static_cast<double>(problem.points.bytes());
+  const double modelling = problem.given == Given::table && !problem.shared ? data : 0;
   return static_cast<std::uint64_t>(data + std::max(solving, modelling) +
                                     16 * n * static_cast<double>(problem.components));
 }
@@ -221,7 +214,7 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   const Index landmarks = p.solver.uses_near ? landmarks_for(p, task, one) : 0;
   const Widths widths = p.solver.planned_widths
                             ? widths_for(task, landmarks, candidate.passes, candidate.precision,
-                                         static_cast<double>(p.budget.memory) - rest)
+                                         static_cast<double>(p.budget.room()) - rest)
                             : own_widths(p, task, landmarks, candidate.precision);
   candidate.search = widths.search;
   candidate.bytes = peak_bytes(p.problem, matrix + widths.bytes);
@@ -302,8 +295,8 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
                         (candidate.expands ? kExpandedRow * n : 0);
   candidate.seconds += kStartSeconds + (problem.geometry != nullptr ? kLookSeconds : 0) +
                        shared / static_cast<double>(machine.threads);
-  if (candidate.bytes > budget.memory)
-    candidate.verdict = fmt::format("does not fit ({})", bytes(budget.memory));
+  if (candidate.bytes > budget.room())
+    candidate.verdict = fmt::format("does not fit ({})", bytes(budget.room()));
   return candidate;
 }
 

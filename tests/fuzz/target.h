@@ -102,7 +102,7 @@ inline const TableFormat& format_of(std::string_view name) {
 inline void check_round_trip(const Table& table, std::string_view name) {
   if (table.data.n() * table.data.dim() > 4096) return;
   const TableFormat& format = format_of(name);
-  const std::string written = format.write(table.data, {});
+  const std::string written = table_text(format, table.data, {});
   Source source(written, "written", small_context().budget.memory);
   ReadOptions options;
   options.label = "none";

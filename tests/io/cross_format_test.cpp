@@ -29,7 +29,7 @@ Points numbers() {
 
 std::string written(std::string_view name, const WriteOptions& options = {}) {
   for (const TableFormat* format : table_formats())
-    if (format->name == name) return format->write(numbers(), options);
+    if (format->name == name) return table_text(*format, numbers(), options);
   return {};
 }
 

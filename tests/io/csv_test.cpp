@@ -327,7 +327,7 @@ TEST(Csv, WritesWhatItReadsBackBitForBit) {
         std::ldexp(random.normal(static_cast<std::uint64_t>(i)), static_cast<int>(i) - 75);
   const Labels labels = Labels::from_texts("a \"b\", c", std::vector<std::string>(50, " x,\ny\" "));
   const std::string text =
-      csv_format().write(points, {.column_names = {"p,1", "q", "r s"}, .labels = &labels});
+      table_text(csv_format(), points, {.column_names = {"p,1", "q", "r s"}, .labels = &labels});
   const Table table = read(text);
   EXPECT_EQ(table.data.view().to_points(), points);
   EXPECT_EQ(table.data.column_names, (Texts{"p,1", "q", "r s"}));
@@ -337,9 +337,9 @@ TEST(Csv, WritesWhatItReadsBackBitForBit) {
 
 TEST(Csv, WritesFloatsAndBytesWithTheirOwnDigits) {
   const float floats[] = {0.1F, 2.0F};
-  EXPECT_EQ(csv_format().write(DataView(floats, Scalar::f32, 1, 2, 2, 1), {}), "0.1,2\n");
+  EXPECT_EQ(table_text(csv_format(), DataView(floats, Scalar::f32, 1, 2, 2, 1), {}), "0.1,2\n");
   const unsigned char pixels[] = {0, 255};
-  EXPECT_EQ(csv_format().write(DataView(pixels, Scalar::u8, 2, 1, 1, 1), {.format = "tsv"}),
+  EXPECT_EQ(table_text(csv_format(), DataView(pixels, Scalar::u8, 2, 1, 1, 1), {.format = "tsv"}),
             "0\n255\n");
 }
 

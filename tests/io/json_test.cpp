@@ -43,6 +43,34 @@ TEST(Json, IndentsWhenAsked) {
   EXPECT_EQ(to_json(value, 2), "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": []\n}");
 }
 
+TEST(Json, IsWrittenPieceByPieceAsAtOnce) {
+  const Value before = Value::Object{{"a", 1}, {"b", Value::List{Value::object(), "x"}}};
+  Value value = before;
+  Value::List rows;
+  TextSink sink;
+  for (const int indent : {-1, 2}) {
+    rows.clear();
+    sink.text.clear();
+    JsonWriter writer(sink, indent);
+    writer.begin_object();
+    writer.members(before.as_object());
+    writer.key("rows");
+    writer.begin_list();
+    for (int i = 0; i < 20'000; ++i) {
+      writer.begin_list();
+      writer.number(i / 7.0);
+      writer.number(i);
+      writer.end_list();
+      rows.emplace_back(Value::List{i / 7.0, static_cast<double>(i)});
+    }
+    writer.end_list();
+    writer.end_object();
+    writer.finish();
+    value["rows"] = rows;
+    EXPECT_EQ(sink.text, to_json(value, indent));
+  }
+}
+
 TEST(Json, KeepsTheOrderOfMembers) {
   const Value value = from_json(R"({"z":1,"a":2,"m":3})");
   ASSERT_EQ(value.as_object().size(), 3U);

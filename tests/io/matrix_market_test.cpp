@@ -153,11 +153,11 @@ TEST(MatrixMarket, ChoosesColumnsAndLabels) {
 TEST(MatrixMarket, WritesWhatItReadsBack) {
   Points points(3, 2);
   points << 0.1, -2, 3e300, 4e-310, 5, 1.0 / 3;
-  const std::string dense = matrix_market_format().write(points, {});
+  const std::string dense = table_text(matrix_market_format(), points, {});
   EXPECT_EQ(dense.substr(0, kArray.size() + 8), kArray + "3 2\n0.1\n");
   EXPECT_EQ(read(dense).data.view().to_points(), points);
   const Dataset sparse(SparseRows{{0, 1, 1, 3}, {4, 0, 2}, {0.1, -1e-300, 2.0 / 3}}, 5);
-  const std::string text = matrix_market_format().write(sparse, {});
+  const std::string text = table_text(matrix_market_format(), sparse, {});
   EXPECT_EQ(text.substr(0, kGeneral.size() + 6), kGeneral + "3 5 3\n");
   const Table back = read(text);
   EXPECT_TRUE(back.data.sparse());

@@ -123,6 +123,34 @@ TEST(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(encode_model(sample(11)), bytes);
 }
 
+TEST(ModelFile, IsTheSameFromViewsOfTheMemoryOfAModel) {
+  // More numbers than one strip turns from columns into rows.
+  const Block block = Block::Random(70'001, 9), slim = Block::Random(11, 1), none(0, 3);
+  const Points rows = Points::Random(5, 4);
+  const Vector vector = Vector::Random(6);
+  const std::vector<std::int32_t> whole = {1, 2, 3};
+  std::string bytes[2];
+  for (const bool views : {false, true}) {
+    State state;
+    state.kind = "kernel_pca";
+    state.values = Value::object();
+    state.views = views;
+    state.add("block", block);
+    state.add("slim", slim);
+    state.add("none", none);
+    state.add("rows", rows);
+    state.add("vector", vector);
+    state.add("whole", ArrayType::I32, {3}, whole.data());
+    for (const Array& array : state.arrays)
+      EXPECT_EQ(array.bytes.empty(), views || array.count() == 0) << array.name;
+    bytes[views] = encode_model(state);
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+  const State loaded = decode_model(bytes[1]);
+  EXPECT_TRUE(Block(loaded.array("block").as_points()) == block);
+  EXPECT_TRUE(loaded.array("vector").as_vector() == vector);
+}
+
 TEST(ModelFile, HoldsEmptyAndOddArrays) {
   State state;
   state.arrays = {raw("", ArrayType::F64, {}, 1), raw("none", ArrayType::U8, {0}, 2),

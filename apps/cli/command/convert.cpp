@@ -46,12 +46,13 @@ Value describe(const Table& table) {
   return value;
 }
 
-// Labels and row names need a header, or they would be read back as columns of numbers.
-std::vector<std::string> names_to_write(const Table& table) {
-  const Dataset& data = table.data;
-  if (table.named_columns) return data.column_names;
+// Labels and row names need a header, or they would be read back as columns of numbers. The table's
+// names are taken, not copied.
+std::vector<std::string> names_to_write(Table& table) {
+  Dataset& data = table.data;
+  if (table.named_columns) return std::move(data.column_names);
   if (data.labels.empty() && data.ids.empty()) return {};
-  if (!data.column_names.empty()) return data.column_names;
+  if (!data.column_names.empty()) return std::move(data.column_names);
   std::vector<std::string> names;
   for (Index j = 0; j < data.dim(); ++j) names.push_back(fmt::format("col{}", j + 1));
   return names;
@@ -81,7 +82,8 @@ int run(const Arguments& args, Terminal& terminal) {
   files.reads_table("the table", args.input, reading);
   if (!object_only) files.writes_table("the output", args.output);
   files.check();
-  const Table table = read_and_tell(args.input, reading, context, terminal);
+  Table table = read_and_tell(args.input, reading, context, terminal);
+  const Value description = terminal.json ? describe(table) : Value();
   if (!args.output.empty() && !object_only) {
     check_size(table.data, args.output, context);
     write_table(args.output, table.data,
@@ -95,7 +97,7 @@ int run(const Arguments& args, Terminal& terminal) {
                                         grouped(table.data.n()), grouped(table.data.dim())));
   }
   if (terminal.json)
-    terminal.result(describe(table));
+    terminal.result(description);
   else if (args.sniff && args.output != "-")
     terminal.data(flags_text(table) + "\n");
   return 0;

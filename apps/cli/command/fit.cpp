@@ -178,14 +178,15 @@ void tell_constant_columns(const Dataset& data, const Context& context, Terminal
                             fmt::join(names, ", "), more ? ", ..." : ""));
 }
 
-void describe_input(const FitArguments& args, const Table& table, Model& model) {
+// Names and labels move from the table into the model.
+void describe_input(const FitArguments& args, Table& table, Model& model) {
   model.options = options_record(args);
   model.input.name = args.table == "-" ? "-" : base_name(args.table);
   model.input.fingerprint = fingerprint(table.data);
-  model.input.column_names = table.data.column_names;
+  model.input.column_names = std::move(table.data.column_names);
   model.input.named_columns = table.named_columns;
   model.input.first_index = table.first_index;
-  model.input.labels = table.data.labels;
+  model.input.labels = std::move(table.data.labels);
   remember_missing(table, args.reading.missing, model.input);
 }
 
@@ -213,9 +214,12 @@ void check_size(const FitArguments& args, const std::string& output, const Datas
 }
 
 // Writes the model; says what was written.
-std::string write_model(const std::string& output, const Model& model, Terminal& terminal) {
+std::string write_to(const std::string& output, const Model& model, Terminal& terminal) {
   if (output == "-") {
-    terminal.data(encode_model(model.state()));
+    terminal.clear_progress();
+    StandardOutput out;
+    write_model(model, out);
+    out.flush();
     return "the model to standard output";
   }
   try {
@@ -229,23 +233,36 @@ std::string write_model(const std::string& output, const Model& model, Terminal&
   return no_size ? printable(output) : fmt::format("{} ({})", printable(output), bytes(size));
 }
 
+// The first two columns of the scores, which a picture shows.
+Block leading_scores(const Model& model, DataView rows, const Context& context) {
+  Block scores(rows.n(), std::min<Index>(2, model.score_columns()));
+  Index first = 0;
+  model.training_score_blocks(rows, context, [&](DataView block) {
+    for (Index i = 0; i < block.n(); ++i, ++first)
+      for (Index j = 0; j < scores.cols(); ++j) scores(first, j) = block.at(i, j);
+  });
+  return scores;
+}
+
 void write_results(const FitArguments& args, const std::string& output, const Table& table,
                    const Model& model, const Context& context, Terminal& terminal) {
-  std::string wrote = write_model(output, model, terminal);
-  const Block scores =
-      args.scores.empty() && !args.draw ? Block() : model.training_scores(table.data, context);
+  std::string wrote = write_to(output, model, terminal);
+  const Index n = table.data.n(), columns = model.score_columns();
   if (!args.scores.empty()) {
-    write_table(args.scores, scores,
-                {.column_names = score_names(scores.cols()),
+    const auto make = [&](const TakeRows& take) {
+      model.training_score_blocks(table.data, context, take);
+    };
+    write_table(args.scores, TableRows(n, columns, make, context),
+                {.column_names = score_names(columns),
                  .ids = &table.data.ids,
                  .ids_name = table.ids_name,
-                 .labels = &table.data.labels,
+                 .labels = &model.input.labels,
                  .format = {}});
-    wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(scores.rows()),
-                         scores.cols());
+    wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
   }
   if (args.draw)
-    terminal.line("\n" + scatter(scores, table.data.labels, 78, scores.cols() > 1 ? 24 : 3));
+    terminal.line("\n" + scatter(leading_scores(model, table.data, context), model.input.labels, 78,
+                                 columns > 1 ? 24 : 3));
   terminal.say("Wrote", wrote);
   if (output == "-") return;
   terminal.say("Next", fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE",
@@ -306,7 +323,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   check_arguments(args.keep, terminal);
   const ReadOptions reading = args.reading.options();
   const std::string output = checked_output(args, reading, terminal);
-  const Table table = read_and_tell(args.table, reading, context, terminal);
+  Table table = read_and_tell(args.table, reading, context, terminal);
   check_size(args, output, table.data);
   const double read = total.seconds();
   const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);

@@ -1,8 +1,10 @@
 // mercer inverse MODEL SCORES: from scores back to input space.
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
+#include "apps/cli/json_rows.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
+#include "mercer/core/parallel.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
 
@@ -17,6 +19,16 @@ struct Arguments {
   BudgetArguments budget;
 };
 
+// Rows whose scores lie far outside the training ones, looked at a few thousand at a time.
+std::vector<Index> extrapolated(const Model& model, DataView scores) {
+  std::vector<Index> far;
+  for (const Range part : tiles_of(scores.n(), 16 * kBlockRows)) {
+    const Block block = scores.rows(part).to_points();
+    for (const Index row : model.extrapolated(block)) far.push_back(part.begin + row);
+  }
+  return far;
+}
+
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   refuse_filling(args.reading);
@@ -26,44 +38,57 @@ int run(const Arguments& args, Terminal& terminal) {
   files.reads_table("the table of scores", args.scores, reading);
   if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
   files.check();
-  const std::unique_ptr<Model> model = load_model(args.model);
+  const std::unique_ptr<Model> model = load_model(args.model, context);
   Warnings warnings = inherited_warnings(*model);
   for (const Warning& warning : warnings) terminal.warn(warning);
   const Table table = read_and_tell(args.scores, reading, context, terminal);
-  const Block scores = table.data.view().to_points();
-  const Points rows = about(args.scores, [&] { return model->inverse(scores, context); });
-  const std::vector<Index> far = model->extrapolated(scores);
+  const Index n = table.data.n(), dim = model->report.dim;
+  about(args.scores, [&] { model->check_scores(table.data.dim()); });
+  TableRows rows(
+      n, dim,
+      [&](const TakeRows& take) {
+        about(args.scores, [&] {
+          model->inverse_blocks(table.data, context, [&](DataView block) {
+            terminal.clear_progress();  // the rows may go to the same screen
+            take(block);
+          });
+        });
+      },
+      context);
+  const std::vector<Index> far = extrapolated(*model, table.data);
   if (!far.empty())
     terminal.line(fmt::format(
         "         {} of {} rows are extrapolated: their scores lie far outside the training "
         "ones (first: row {})",
-        far.size(), grouped(scores.rows()), far[0] + 1));
+        far.size(), grouped(n), far[0] + 1));
   const bool to_stdout = args.output == "-";
-  if (!(to_stdout && terminal.json))
-    write_table(args.output, rows,
-                {.column_names = model->input.named_columns ? model->input.column_names
+  const bool in_object = to_stdout && terminal.json;
+  if (in_object)
+    rows.all();
+  else
+    write_table(args.output, std::move(rows),
+                {.column_names = model->input.named_columns ? std::move(model->input.column_names)
                                                             : std::vector<std::string>{},
                  .labels = &table.data.labels,
                  .format = {}});
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(rows.rows()),
-                                      rows.cols()));
+    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(n), dim));
   if (!terminal.json) return 0;
   Value value;
   value["schema"] = 1;
-  value["n"] = rows.rows();
-  value["dim"] = rows.cols();
+  value["n"] = n;
+  value["dim"] = dim;
   value["output"] = to_stdout ? Value() : Value(args.output);
   value["extrapolated"] = Value::list();
   for (const Index row : far) value["extrapolated"].push_back(row + 1);
-  if (to_stdout) {
-    value["rows"] = Value::list();
-    for (Index i = 0; i < rows.rows(); ++i)
-      value["rows"].push_back(Value::of(Vector(rows.row(i).transpose())));
-  }
   warnings.insert(warnings.end(), table.warnings.begin(), table.warnings.end());
-  value["warnings"] = warning_list(warnings);
-  terminal.result(value);
+  const Value::Object rest = {{"warnings", warning_list(warnings)}};
+  if (in_object) {
+    write_json_rows(terminal, value, "rows", rows.all(), rest);
+  } else {
+    value["warnings"] = rest[0].second;
+    terminal.result(value);
+  }
   return 0;
 }
 

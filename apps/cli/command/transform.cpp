@@ -1,6 +1,7 @@
 // mercer transform MODEL TABLE: scores of new rows.
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
+#include "apps/cli/json_rows.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
 #include "mercer/core/system.h"
@@ -27,44 +28,61 @@ int run(const Arguments& args, Terminal& terminal) {
   files.reads_table("the table", args.table, reading);
   if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
   files.check();
-  const std::unique_ptr<Model> model = load_model(args.model);
+  const std::unique_ptr<Model> model = load_model(args.model, context);
   Warnings warnings = inherited_warnings(*model);
   for (const Warning& warning : warnings) terminal.warn(warning);
   const NewRows rows = read_new_rows(args.table, reading, *model, context, terminal);
   const double read = total.seconds();
-  const Block scores = about(args.table, [&] { return model->transform(rows.data, context); });
-  const double transformed = total.seconds() - read;
+  const Index n = rows.data.n(), components = model->score_columns();
+  double transformed = 0;  // seconds, without those of writing
+  const auto transform = [&](const TakeRows& take) {
+    const Stopwatch clock;
+    double taking = 0;
+    about(args.table, [&] {
+      model->transform_blocks(rows.data, context, [&](DataView block) {
+        const Stopwatch writing;
+        terminal.clear_progress();  // the rows may go to the same screen
+        take(block);
+        taking += writing.seconds();
+      });
+    });
+    transformed += clock.seconds() - taking;
+  };
+  TableRows scores(n, components, transform, context);
   const bool to_stdout = args.output == "-";
-  if (!(to_stdout && terminal.json))
-    write_table(args.output, scores,
-                {.column_names = score_names(scores.cols()),
+  const bool in_object = to_stdout && terminal.json;
+  if (in_object)
+    scores.all();
+  else
+    write_table(args.output, std::move(scores),
+                {.column_names = score_names(components),
                  .ids = &rows.data.ids,
                  .ids_name = rows.ids_name,
                  .labels = &rows.data.labels,
                  .format = {}});
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output),
-                                      grouped(scores.rows()), scores.cols()));
+    terminal.say("Wrote",
+                 fmt::format("{} ({} × {})", printable(args.output), grouped(n), components));
   if (!terminal.json) return 0;
-  Value value;
+  Value value, rest;
   value["schema"] = 1;
-  value["n"] = scores.rows();
-  value["components"] = scores.cols();
+  value["n"] = n;
+  value["components"] = components;
   value["missing"] = rows.missing;
   value["output"] = to_stdout ? Value() : Value(args.output);
-  if (to_stdout) {
-    value["scores"] = Value::list();
-    for (Index i = 0; i < scores.rows(); ++i)
-      value["scores"].push_back(Value::of(Vector(scores.row(i).transpose())));
-  }
   warnings.insert(warnings.end(), rows.warnings.begin(), rows.warnings.end());
-  value["warnings"] = warning_list(warnings);
-  Value& seconds = value["seconds"];
+  rest["warnings"] = warning_list(warnings);
+  Value& seconds = rest["seconds"];
   seconds["read"] = read;
   seconds["transform"] = transformed;
   seconds["total"] = total.seconds();
-  value["peak_bytes"] = peak_memory();
-  terminal.result(value);
+  rest["peak_bytes"] = peak_memory();
+  if (in_object) {
+    write_json_rows(terminal, value, "scores", scores.all(), rest);
+  } else {
+    for (const auto& [name, member] : rest.as_object()) value[name] = member;
+    terminal.result(value);
+  }
   return 0;
 }
 

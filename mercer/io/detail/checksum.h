@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,20 @@ namespace mercer::detail {
 
 constexpr std::size_t kChecksumDigits = 32;
 
-/// The checksum of the pieces one after another.
+/// The checksum of pieces that come one after another.
+class Checksum {
+ public:
+  Checksum();
+  ~Checksum();
+  void add(std::string_view piece);
+  std::string digits() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same of pieces that are there already.
 std::string checksum(std::initializer_list<std::string_view> pieces);
 
 }  // namespace mercer::detail

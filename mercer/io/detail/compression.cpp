@@ -10,7 +10,6 @@
 #include <zstd_errors.h>
 
 #include <bit>
-#include <limits>
 #include <new>
 
 namespace mercer::detail {
@@ -183,50 +182,58 @@ class Unzstd final : public Decompressor {
   bool at_frame_end_ = true;
 };
 
-std::vector<std::string> gzipped(std::string_view content) {
-  constexpr int kGzipHeader = 16, kMemory = 8;
-  z_stream state = {};
-  // Without deflateSetHeader the header holds no name and no time.
-  if (::deflateInit2(&state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader, kMemory,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&state, &::deflateEnd);
-  std::vector<std::string> pieces;
-  int status = Z_OK;
-  while (status != Z_STREAM_END) {
-    const std::size_t take =
-        std::min<std::size_t>(content.size(), std::numeric_limits<uInt>::max() / 2);
-    state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-    state.avail_in = static_cast<uInt>(take);
-    std::string& piece = pieces.emplace_back(kPiece, '\0');
-    state.next_out = reinterpret_cast<Bytef*>(piece.data());
-    state.avail_out = static_cast<uInt>(piece.size());
-    status = ::deflate(&state, take == content.size() ? Z_FINISH : Z_NO_FLUSH);
-    MERCER_ASSERT(status != Z_STREAM_ERROR);
-    content.remove_prefix(take - state.avail_in);
-    piece.resize(piece.size() - state.avail_out);
+class Gzip final : public Compressor {
+ public:
+  explicit Gzip(Sink& to) : Compressor(to), out_(kPiece, '\0') {
+    constexpr int kGzipHeader = 16, kMemory = 8;
+    // Without deflateSetHeader the header holds no name and no time.
+    if (::deflateInit2(&state_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader, kMemory,
+                       Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
-  return pieces;
-}
+  ~Gzip() override { ::deflateEnd(&state_); }
 
-std::vector<std::string> zstd_compressed(std::string_view content) {
-  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> state(::ZSTD_createCCtx(),
-                                                                      &::ZSTD_freeCCtx);
-  if (!state) throw std::bad_alloc();
-  ::ZSTD_CCtx_setParameter(state.get(), ZSTD_c_checksumFlag, 1);
-  ::ZSTD_CCtx_setPledgedSrcSize(state.get(), content.size());
-  ZSTD_inBuffer from{content.data(), content.size(), 0};
-  std::vector<std::string> pieces;
-  std::size_t left = 1;
-  while (left != 0) {
-    std::string& piece = pieces.emplace_back(kPiece, '\0');
-    ZSTD_outBuffer to{piece.data(), piece.size(), 0};
-    left = ::ZSTD_compressStream2(state.get(), &to, &from, ZSTD_e_end);
-    if (::ZSTD_isError(left) != 0) throw std::bad_alloc();
-    piece.resize(to.pos);
+ private:
+  void compress(std::string_view piece, bool last, Sink& to) override {
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+    state_.avail_in = static_cast<uInt>(piece.size());
+    int status = Z_OK;
+    do {
+      state_.next_out = reinterpret_cast<Bytef*>(out_.data());
+      state_.avail_out = static_cast<uInt>(out_.size());
+      status = ::deflate(&state_, last ? Z_FINISH : Z_NO_FLUSH);
+      MERCER_ASSERT(status != Z_STREAM_ERROR);
+      to.write(std::string_view(out_).substr(0, out_.size() - state_.avail_out));
+    } while (last ? status != Z_STREAM_END : state_.avail_in > 0 || state_.avail_out == 0);
   }
-  return pieces;
-}
+
+  z_stream state_ = {};
+  std::string out_;
+};
+
+class Zstd final : public Compressor {
+ public:
+  explicit Zstd(Sink& to)
+      : Compressor(to), state_(::ZSTD_createCCtx(), &::ZSTD_freeCCtx), out_(kPiece, '\0') {
+    if (!state_) throw std::bad_alloc();
+    ::ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_checksumFlag, 1);
+  }
+
+ private:
+  void compress(std::string_view piece, bool last, Sink& to) override {
+    ZSTD_inBuffer from{piece.data(), piece.size(), 0};
+    std::size_t left = 1;
+    while (last ? left != 0 : from.pos < from.size) {
+      ZSTD_outBuffer out{out_.data(), out_.size(), 0};
+      left = ::ZSTD_compressStream2(state_.get(), &out, &from, last ? ZSTD_e_end : ZSTD_e_continue);
+      if (::ZSTD_isError(left) != 0) throw std::bad_alloc();
+      to.write(std::string_view(out_).substr(0, out.pos));
+    }
+  }
+
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> state_;
+  std::string out_;
+};
 
 }  // namespace
 
@@ -250,8 +257,23 @@ std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::
   return std::make_unique<Unzstd>(std::move(from), std::move(begin), name, context);
 }
 
-std::vector<std::string> compressed(std::string_view content, std::string_view compression) {
-  return compression == "gzip" ? gzipped(content) : zstd_compressed(content);
+void Compressor::write(std::string_view part) {
+  while (!part.empty()) {
+    const std::size_t taken = std::min(part.size(), kPiece - waiting_.size());
+    waiting_ += part.substr(0, taken);
+    part.remove_prefix(taken);
+    if (waiting_.size() == kPiece) pass_on(false);
+  }
+}
+
+void Compressor::pass_on(bool last) {
+  compress(waiting_, last, to_);
+  waiting_.clear();
+}
+
+std::unique_ptr<Compressor> compressor(Sink& to, std::string_view compression) {
+  if (compression == "gzip") return std::make_unique<Gzip>(to);
+  return std::make_unique<Zstd>(to);
 }
 
 }  // namespace mercer::detail

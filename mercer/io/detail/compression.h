@@ -6,11 +6,11 @@
 
 #include "mercer/core/budget.h"
 #include "mercer/io/detail/byte_stream.h"
+#include "mercer/io/sink.h"
 
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace mercer::detail {
 
@@ -26,7 +26,27 @@ std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::
                                          std::string_view compression, const std::string& name,
                                          const Context& context);
 
-/// Compressed in pieces; the same content always gives the same bytes.
-std::vector<std::string> compressed(std::string_view content, std::string_view compression);
+/// Compresses what is written and hands it on. The same content always gives the same bytes, in
+/// whatever pieces it came.
+class Compressor : public Sink {
+ public:
+  void write(std::string_view part) final;
+  /// Once, at the end.
+  void finish() { pass_on(true); }
+
+ protected:
+  explicit Compressor(Sink& to) : to_(to) {}
+  /// Compresses the piece into the sink; the last piece ends the content.
+  virtual void compress(std::string_view piece, bool last, Sink& to) = 0;
+
+ private:
+  void pass_on(bool last);
+
+  Sink& to_;
+  std::string waiting_;  // pieces of one size are compressed, whatever comes
+};
+
+/// The sink must outlive the compressor.
+std::unique_ptr<Compressor> compressor(Sink& to, std::string_view compression);
 
 }  // namespace mercer::detail

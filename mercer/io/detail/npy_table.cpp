@@ -155,21 +155,20 @@ std::vector<std::string> npy_texts(std::string_view content, const NpyHeader& he
   return texts;
 }
 
-std::string make_npy_texts(const std::vector<std::string>& texts) {
-  std::vector<std::u32string> characters;
+void write_npy_texts(std::size_t count, const std::function<const std::string&(std::size_t)>& text,
+                     Sink& sink) {
   std::size_t width = 1;
-  for (const std::string& text : texts) {
-    characters.push_back(wide(text));
-    width = std::max(width, characters.back().size());
+  for (std::size_t i = 0; i < count; ++i) width = std::max(width, wide(text(i)).size());
+  sink.write(make_npy_header(fmt::format("<U{}", width), static_cast<Index>(count)));
+  BufferedSink out(sink);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::u32string characters = wide(text(i));
+    characters.resize(width);
+    for (const char32_t c : characters)
+      for (int shift = 0; shift < 32; shift += 8) out.text += static_cast<char>(c >> shift & 0xFF);
+    out.flush_if_long();
   }
-  std::string out =
-      make_npy_header(fmt::format("<U{}", width), static_cast<Index>(characters.size()));
-  for (std::u32string& text : characters) {
-    text.resize(width);
-    for (const char32_t c : text)
-      for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(c >> shift & 0xFF);
-  }
-  return out;
+  out.flush();
 }
 
 }  // namespace mercer::detail

@@ -5,6 +5,7 @@
 #include "mercer/io/detail/npy_values.h"
 #include "mercer/io/table.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,8 @@ NpyMatrix npy_matrix(std::string_view content, const NpyHeader& header, bool ima
 std::vector<std::string> npy_texts(std::string_view content, const NpyHeader& header,
                                    const std::string& file);
 
-/// A one-dimensional array of text, as NumPy's <U arrays are.
-std::string make_npy_texts(const std::vector<std::string>& texts);
+/// Writes a one-dimensional array of text, as NumPy's <U arrays are; text(i) is its i-th entry.
+void write_npy_texts(std::size_t count, const std::function<const std::string&(std::size_t)>& text,
+                     Sink& sink);
 
 }  // namespace mercer::detail

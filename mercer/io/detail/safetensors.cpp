@@ -85,10 +85,10 @@ Tensor tensor_of(const std::string& name, const Value& entry) {
 
 void check_writable(const Array& array) {
   const auto size = bytes_of(array.shape, array.type);
-  if (size && *size == array.bytes.size() && is_utf8(array.name) && array.name != kMetadata) return;
+  if (size && *size == array.size() && is_utf8(array.name) && array.name != kMetadata) return;
   throw Error(ErrorCode::internal,
               fmt::format("array \"{}\" cannot be stored: its name, or {} bytes for its shape",
-                          printable(array.name), array.bytes.size()));
+                          printable(array.name), array.size()));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ Value describe(const Array& array, std::uint64_t begin) {
   for (const Index extent : array.shape) shape.emplace_back(std::int64_t{extent});
   return Value::Object{{"dtype", name},
                        {"shape", std::move(shape)},
-                       {"data_offsets", Value::List{begin, begin + array.bytes.size()}}};
+                       {"data_offsets", Value::List{begin, begin + array.size()}}};
 }
 
 std::string frame_header(std::string json) {

@@ -5,6 +5,7 @@
 #include "mercer/io/detail/zip_fields.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <optional>
@@ -219,13 +220,41 @@ std::vector<ZipEntry> zip_entries(std::string_view archive, const std::string& f
   return entries;
 }
 
+namespace {
+
+// Counts and sums what goes through.
+class Measure final : public Sink {
+ public:
+  void write(std::string_view part) override {
+    content.size += part.size();
+    content.checksum = static_cast<std::uint32_t>(
+        ::crc32_z(content.checksum, reinterpret_cast<const Bytef*>(part.data()), part.size()));
+  }
+  ZipContent content;
+};
+
+}  // namespace
+
+void ZipWriter::add(const std::string& name, const std::function<void(Sink&)>& content) {
+  Measure measure;
+  content(measure);
+  const std::string header = entry_header(name, measure.content, position_, wide_, directory_);
+  sink_.write(header);
+  content(sink_);
+  position_ += header.size() + measure.content.size;
+  ++count_;
+}
+
+void ZipWriter::finish() { sink_.write(archive_end(count_, wide_, position_, directory_)); }
+
 std::string make_zip(const std::vector<std::pair<std::string, std::string>>& entries,
                      std::uint64_t wide) {
-  std::string archive, directory;
+  TextSink archive;
+  ZipWriter writer(archive, wide);
   for (const auto& entry : entries)
-    append_entry(entry.first, entry.second, wide, archive, directory);
-  append_end(entries.size(), wide, archive, directory);
-  return archive;
+    writer.add(entry.first, [&](Sink& out) { out.write(entry.second); });
+  writer.finish();
+  return std::move(archive.text);
 }
 
 }  // namespace mercer::detail

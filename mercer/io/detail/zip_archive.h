@@ -5,8 +5,10 @@
 #pragma once
 
 #include "mercer/core/budget.h"
+#include "mercer/io/sink.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,8 +39,23 @@ std::string_view zip_content(const ZipEntry& entry, std::string& store, const st
 /// The first `count` bytes of the content at most, with no checksum compared.
 std::string zip_head(const ZipEntry& entry, std::size_t count, const std::string& file);
 
-/// An archive of stored entries, name and content, dated 1980-01-01. Sizes and offsets of `wide` or
+/// Writes an archive of stored entries, dated 1980-01-01, in pieces. Sizes and offsets of `wide` or
 /// more are written with 64 bits.
+class ZipWriter {
+ public:
+  explicit ZipWriter(Sink& sink, std::uint64_t wide = 0xFFFFFFFF) : sink_(sink), wide_(wide) {}
+  /// `content` writes the same bytes whenever it is called: first they are measured.
+  void add(const std::string& name, const std::function<void(Sink&)>& content);
+  void finish();
+
+ private:
+  Sink& sink_;
+  std::uint64_t wide_;
+  std::string directory_;
+  std::uint64_t position_ = 0, count_ = 0;
+};
+
+/// The same of names and contents that are there already.
 std::string make_zip(const std::vector<std::pair<std::string, std::string>>& entries,
                      std::uint64_t wide = 0xFFFFFFFF);
 

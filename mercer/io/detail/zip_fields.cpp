@@ -1,7 +1,5 @@
 #include "mercer/io/detail/zip_fields.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 
 namespace mercer::detail {
@@ -13,10 +11,6 @@ constexpr std::uint64_t kDate = 0x0021;  // 1980-01-01, the first one there is
 
 void append(std::string& out, std::uint64_t value, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
-}
-
-std::uint64_t checksum_of(std::string_view content) {
-  return crc32_z(0, reinterpret_cast<const unsigned char*>(content.data()), content.size());
 }
 
 }  // namespace
@@ -38,10 +32,9 @@ std::optional<std::string_view> extra_field(std::string_view extra, std::uint64_
   return std::nullopt;
 }
 
-void append_entry(const std::string& name, const std::string& content, std::uint64_t wide,
-                  std::string& archive, std::string& directory) {
-  const std::uint64_t offset = archive.size(), size = content.size();
-  const std::uint64_t checksum = checksum_of(content);
+std::string entry_header(const std::string& name, const ZipContent& content, std::uint64_t offset,
+                         std::uint64_t wide, std::string& directory) {
+  const std::uint64_t size = content.size, checksum = content.checksum;
   const bool wide_size = size >= wide, wide_offset = offset >= wide;
   const std::uint64_t narrow = wide_size ? kOnes32 : size;
   const std::uint64_t version = wide_size || wide_offset ? kWideVersion : kVersion;
@@ -53,13 +46,13 @@ void append_entry(const std::string& name, const std::string& content, std::uint
     append(out, extra, 2);
   };
 
-  append(archive, kHeaderMark, 4);
-  common(archive, wide_size ? 20 : 0);
-  archive += name;
+  std::string header;
+  append(header, kHeaderMark, 4);
+  common(header, wide_size ? 20 : 0);
+  header += name;
   if (wide_size)
     for (const auto& [value, width] : {std::pair{kWideExtra, 2}, {16, 2}, {size, 8}, {size, 8}})
-      append(archive, value, static_cast<std::size_t>(width));
-  archive += content;
+      append(header, value, static_cast<std::size_t>(width));
 
   const std::uint64_t extra = (wide_size ? 16 : 0) + (wide_offset ? 8 : 0);
   append(directory, kRecordMark, 4);
@@ -72,13 +65,13 @@ void append_entry(const std::string& name, const std::string& content, std::uint
   if (extra != 0) append(directory, kWideExtra | extra << 16, 4);
   if (wide_size) append(directory, size, 8), append(directory, size, 8);
   if (wide_offset) append(directory, offset, 8);
+  return header;
 }
 
-void append_end(std::uint64_t count, std::uint64_t wide, std::string& archive,
-                const std::string& directory) {
-  const std::uint64_t begin = archive.size();
-  archive += directory;
-  const std::uint64_t end = archive.size();
+std::string archive_end(std::uint64_t count, std::uint64_t wide, std::uint64_t begin,
+                        const std::string& directory) {
+  std::string archive = directory;
+  const std::uint64_t end = begin + directory.size();
   const bool is_wide = begin >= wide || directory.size() >= wide || count >= kOnes16;
   if (is_wide) {
     append(archive, kWideEndMark, 4);
@@ -98,6 +91,7 @@ void append_end(std::uint64_t count, std::uint64_t wide, std::string& archive,
   append(archive, is_wide ? kOnes32 : directory.size(), 4);
   append(archive, is_wide ? kOnes32 : begin, 4);
   append(archive, 0, 2);
+  return archive;
 }
 
 }  // namespace mercer::detail

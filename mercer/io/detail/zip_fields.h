@@ -26,12 +26,19 @@ std::uint64_t number_at(std::string_view bytes, std::uint64_t at, std::size_t wi
 /// The extra field of this identifier, if there is one.
 std::optional<std::string_view> extra_field(std::string_view extra, std::uint64_t id);
 
-/// Adds a stored entry to the archive and its record to the directory.
-void append_entry(const std::string& name, const std::string& content, std::uint64_t wide,
-                  std::string& archive, std::string& directory);
+/// What the header of an entry says of its content.
+struct ZipContent {
+  std::uint64_t size = 0;
+  std::uint32_t checksum = 0;  // CRC-32
+};
 
-/// Adds the directory and the end of the archive.
-void append_end(std::uint64_t count, std::uint64_t wide, std::string& archive,
-                const std::string& directory);
+/// What stands before the content of a stored entry at this place; its record is added to the
+/// directory.
+std::string entry_header(const std::string& name, const ZipContent& content, std::uint64_t offset,
+                         std::uint64_t wide, std::string& directory);
+
+/// The directory, which begins at this place, and the end of the archive.
+std::string archive_end(std::uint64_t count, std::uint64_t wide, std::uint64_t begin,
+                        const std::string& directory);
 
 }  // namespace mercer::detail

@@ -21,60 +21,93 @@ Table read_csv(Source& source, const ReadOptions& options, const Context& contex
   return detail::read_text_table(source, options, context);
 }
 
-void append_header(std::string& out, const WriteOptions& options, bool ids, const Labels* labels,
-                   char delimiter) {
-  if (options.column_names.empty()) return;
-  if (ids) {
-    detail::append_cell(out, options.ids_name.empty() ? "id" : options.ids_name, delimiter);
-    out += delimiter;
+// Cells of a table on their way to the sink.
+class CsvWriter {
+ public:
+  CsvWriter(const TableRows& rows, const WriteOptions& options, Sink& sink)
+      : options_(options),
+        out_(sink),
+        delimiter_(options.format == "tsv" || options.format == "tab" ? '\t' : ','),
+        ids_(options.ids != nullptr && !options.ids->empty()),
+        // A table without classes may come with empty ones.
+        labels_(options.labels && !options.labels->empty() ? options.labels : nullptr),
+        row_(static_cast<std::size_t>(rows.dim())) {
+    MERCER_ASSERT(options.column_names.empty() ||
+                  static_cast<Index>(options.column_names.size()) == rows.dim());
+    MERCER_ASSERT(!labels_ || static_cast<Index>(labels_->of_row.size()) == rows.n());
+    MERCER_ASSERT(!ids_ || static_cast<Index>(options.ids->size()) == rows.n());
   }
-  for (std::size_t j = 0; j < options.column_names.size(); ++j) {
-    if (j > 0) out += delimiter;
-    detail::append_cell(out, options.column_names[j], delimiter);
-  }
-  if (labels) {
-    out += delimiter;
-    detail::append_cell(out, labels->name.empty() ? "label" : labels->name, delimiter);
-  }
-  out += '\n';
-}
 
-// Back in the type they came from: a float has fewer digits than the double it was copied to.
-template <class T>
-void append_numbers(std::string& out, const std::vector<double>& row, char delimiter, const T*) {
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    if (j > 0) out += delimiter;
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}"), static_cast<T>(row[j]));
+  void header() {
+    if (options_.column_names.empty()) return;
+    if (ids_) {
+      cell(options_.ids_name.empty() ? "id" : options_.ids_name);
+      out_.text += delimiter_;
+    }
+    for (std::size_t j = 0; j < options_.column_names.size(); ++j) {
+      if (j > 0) out_.text += delimiter_;
+      cell(options_.column_names[j]);
+    }
+    if (labels_) {
+      out_.text += delimiter_;
+      cell(labels_->name.empty() ? "label" : labels_->name);
+    }
+    end_row();
   }
-}
 
-std::string write_csv(DataView table, const WriteOptions& options) {
-  const char delimiter = options.format == "tsv" || options.format == "tab" ? '\t' : ',';
-  MERCER_ASSERT(options.column_names.empty() ||
-                static_cast<Index>(options.column_names.size()) == table.dim());
-  // A table without classes may come with empty ones.
-  const Labels* labels = options.labels && !options.labels->empty() ? options.labels : nullptr;
-  MERCER_ASSERT(!labels || static_cast<Index>(labels->of_row.size()) == table.n());
-  std::string out;
-  const bool ids = options.ids != nullptr && !options.ids->empty();
-  MERCER_ASSERT(!ids || static_cast<Index>(options.ids->size()) == table.n());
-  append_header(out, options, ids, labels, delimiter);
-  std::vector<double> row(static_cast<std::size_t>(table.dim()));
-  for (Index i = 0; i < table.n(); ++i) {
-    table.copy_row(i, row.data());
-    if (ids) {
-      detail::append_cell(out, (*options.ids)[static_cast<std::size_t>(i)], delimiter);
-      out += delimiter;
+  void rows(DataView block) {
+    for (Index i = 0; i < block.n(); ++i, ++next_) {
+      block.copy_row(i, row_.data());
+      if (ids_) {
+        cell((*options_.ids)[next_]);
+        out_.text += delimiter_;
+      }
+      block.visit([&](const auto* type) { numbers(type); });
+      if (labels_) {
+        if (block.dim() > 0) out_.text += delimiter_;
+        cell(labels_->classes[static_cast<std::size_t>(labels_->of_row[next_])]);
+      }
+      end_row();
     }
-    table.visit([&](const auto* type) { append_numbers(out, row, delimiter, type); });
-    if (labels) {
-      if (table.dim() > 0) out += delimiter;
-      const Index label = labels->of_row[static_cast<std::size_t>(i)];
-      detail::append_cell(out, labels->classes[static_cast<std::size_t>(label)], delimiter);
-    }
-    out += '\n';
   }
-  return out;
+
+  void finish() { out_.flush(); }
+
+ private:
+  void cell(std::string_view text) {
+    detail::append_cell(out_.text, text, delimiter_);
+    out_.flush_if_long();
+  }
+
+  // Back in the type they came from: a float has fewer digits than the double it was copied to.
+  template <class T>
+  void numbers(const T*) {
+    for (std::size_t j = 0; j < row_.size(); ++j) {
+      if (j > 0) out_.text += delimiter_;
+      fmt::format_to(std::back_inserter(out_.text), FMT_COMPILE("{}"), static_cast<T>(row_[j]));
+      out_.flush_if_long();
+    }
+  }
+
+  void end_row() {
+    out_.text += '\n';
+    out_.flush_if_long();
+  }
+
+  const WriteOptions& options_;
+  BufferedSink out_;
+  char delimiter_;
+  bool ids_;
+  const Labels* labels_;
+  std::vector<double> row_;
+  std::size_t next_ = 0;  // row of the table
+};
+
+void write_csv(TableRows& rows, const WriteOptions& options, Sink& sink) {
+  CsvWriter writer(rows, options, sink);
+  writer.header();
+  rows.each_block([&](DataView block) { writer.rows(block); });
+  writer.finish();
 }
 
 }  // namespace

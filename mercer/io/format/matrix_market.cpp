@@ -172,23 +172,31 @@ Table read_matrix_market(Source& source, const ReadOptions& options, const Conte
   return table;
 }
 
-std::string write_matrix_market(DataView table, const WriteOptions&) {
-  std::string out;
-  const auto add = std::back_inserter(out);
+// Columns come one after another, so that all rows must be there.
+void write_matrix_market(TableRows& rows, const WriteOptions&, Sink& sink) {
+  const DataView table = rows.all();
+  BufferedSink out(sink);
+  const auto add = std::back_inserter(out.text);
   if (table.sparse()) {
     fmt::format_to(add, "%%MatrixMarket matrix coordinate real general\n{} {} {}\n", table.n(),
                    table.dim(), table.stored());
     for (Index i = 0; i < table.n(); ++i) {
       const SparseRow row = table.sparse_row(i);
-      for (Index k = 0; k < row.count; ++k)
+      for (Index k = 0; k < row.count; ++k) {
         fmt::format_to(add, "{} {} {}\n", i + 1, row.columns[k] + 1, row.values[k]);
+        out.flush_if_long();
+      }
     }
-    return out;
+  } else {
+    fmt::format_to(add, "%%MatrixMarket matrix array real general\n{} {}\n", table.n(),
+                   table.dim());
+    for (Index j = 0; j < table.dim(); ++j)
+      for (Index i = 0; i < table.n(); ++i) {
+        fmt::format_to(add, "{}\n", table.at(i, j));
+        out.flush_if_long();
+      }
   }
-  fmt::format_to(add, "%%MatrixMarket matrix array real general\n{} {}\n", table.n(), table.dim());
-  for (Index j = 0; j < table.dim(); ++j)
-    for (Index i = 0; i < table.n(); ++i) fmt::format_to(add, "{}\n", table.at(i, j));
-  return out;
+  out.flush();
 }
 
 }  // namespace

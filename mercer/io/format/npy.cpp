@@ -81,19 +81,24 @@ void append_numbers(std::string& out, const std::vector<double>& row, const T*) 
   }
 }
 
-std::string write_npy(DataView table, const WriteOptions&) {
-  const std::string_view descr = table.type() == Scalar::f64   ? "<f8"
-                                 : table.type() == Scalar::f32 ? "<f4"
-                                                               : "|u1";
-  std::string out = detail::make_npy_header(descr, table.n(), table.dim());
-  const std::size_t size = size_of(table.type());
-  out.reserve(out.size() + static_cast<std::size_t>(table.n() * table.dim()) * size);
-  std::vector<double> row(static_cast<std::size_t>(table.dim()));
-  for (Index i = 0; i < table.n(); ++i) {
-    table.copy_row(i, row.data());
-    table.visit([&](const auto* type) { append_numbers(out, row, type); });
-  }
-  return out;
+void write_npy(TableRows& rows, const WriteOptions&, Sink& sink) {
+  const std::string_view descr = rows.type() == Scalar::f64   ? "<f8"
+                                 : rows.type() == Scalar::f32 ? "<f4"
+                                                              : "|u1";
+  sink.write(detail::make_npy_header(descr, rows.n(), rows.dim()));
+  BufferedSink out(sink);
+  std::vector<double> row(static_cast<std::size_t>(rows.dim()));
+  rows.each_block([&](DataView block) {
+    if (block.contiguous_rows())  // as they lie in memory
+      return sink.write({static_cast<const char*>(block.data()),
+                         static_cast<std::size_t>(block.stored()) * size_of(block.type())});
+    for (Index i = 0; i < block.n(); ++i) {
+      block.copy_row(i, row.data());
+      block.visit([&](const auto* type) { append_numbers(out.text, row, type); });
+      out.flush_if_long();
+    }
+    out.flush();
+  });
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace mercer {
 
 const TableFormat& npy_format();
@@ -115,20 +113,27 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
   return table;
 }
 
-std::string write_npz(DataView table, const WriteOptions& options) {
-  std::vector<std::pair<std::string, std::string>> entries;
-  entries.emplace_back("x.npy", npy_format().write(table, {}));
+// An entry's checksum stands before its content, so that all rows must be there to be gone over
+// twice.
+void write_npz(TableRows& rows, const WriteOptions& options, Sink& sink) {
+  rows.all();
+  detail::ZipWriter archive(sink);
+  archive.add("x.npy", [&](Sink& out) { npy_format().write(rows, {}, out); });
   if (options.labels && !options.labels->empty()) {
-    std::vector<std::string> texts;
-    for (const Index of_row : options.labels->of_row)
-      texts.push_back(options.labels->classes[static_cast<std::size_t>(of_row)]);
-    entries.emplace_back("labels.npy", detail::make_npy_texts(texts));
+    const Labels& labels = *options.labels;
+    const auto text = [&](std::size_t i) -> const std::string& {
+      return labels.classes[static_cast<std::size_t>(labels.of_row[i])];
+    };
+    archive.add("labels.npy",
+                [&](Sink& out) { detail::write_npy_texts(labels.of_row.size(), text, out); });
   }
-  if (!options.column_names.empty())
-    entries.emplace_back("columns.npy", detail::make_npy_texts(options.column_names));
-  if (options.ids && !options.ids->empty())
-    entries.emplace_back("ids.npy", detail::make_npy_texts(*options.ids));
-  return detail::make_zip(entries);
+  const auto add_texts = [&](const char* name, const std::vector<std::string>& texts) {
+    const auto text = [&](std::size_t i) -> const std::string& { return texts[i]; };
+    archive.add(name, [&](Sink& out) { detail::write_npy_texts(texts.size(), text, out); });
+  };
+  if (!options.column_names.empty()) add_texts("columns.npy", options.column_names);
+  if (options.ids && !options.ids->empty()) add_texts("ids.npy", *options.ids);
+  archive.finish();
 }
 
 }  // namespace

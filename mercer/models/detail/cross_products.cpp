@@ -5,6 +5,8 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/skinny.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -15,50 +17,94 @@ namespace {
 constexpr Index kNewRows = 256;
 
 template <class T>
-std::uint64_t spread_bytes(Index rows, Index dim) {
-  const double bytes = 2.0 * sizeof(T) * static_cast<double>(rows) * static_cast<double>(dim);
-  return static_cast<std::uint64_t>(std::min(bytes, 1e19));
+typename TilePoints<T>::Storage storage_for(const SumTerms& terms, const DataView* all,
+                                            const Context& context) {
+  // A number that is not whole, as many as there are columns.
+  static constexpr double kBroken = 0.5;
+  const DataView broken(&kBroken, Scalar::f64, 1, terms.points.dim(), 0, 0);
+  return TilePoints<T>::common_storage(terms.kernel, terms.frame, terms.points,
+                                       all != nullptr ? *all : broken, context);
 }
 
+// Bytes of a training row in the form of tiles.
 template <class T>
-Block products_in(const SumTerms& terms, DataView rows, const Context& context) {
-  const auto& [kernel, frame, training, a] = terms;
-  const auto storage = TilePoints<T>::common_storage(kernel, frame, training, rows, context);
-  // Of sparse rows that must be written out, the width is all that says how much that takes.
-  const bool spread = training.sparse() && storage == TilePoints<T>::Storage::dense;
-  const MemoryAccount::Hold held =
-      context.hold(spread ? spread_bytes<T>(training.n() + rows.n(), rows.dim()) : 0,
-                   "rows written out in full");
-  const TilePoints<T> known(kernel, frame, training, context, storage);
-  const TilePoints<T> fresh(kernel, frame, rows, context, storage);
-  const TileKernel<T> tiles(kernel, frame);
-  const SkinnyProduct<T> product(a, kTileRows, context);
-  Block out = Block::Zero(rows.n(), a.cols());
-  const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows),
-                           columns = tiles_of(training.n(), kTileRows);
-  parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
-    const Range part = tasks[static_cast<std::size_t>(t)];
-    typename TileKernel<T>::Scratch scratch;
-    std::vector<T> tile(static_cast<std::size_t>(part.size() * kTileRows));
-    typename SkinnyProduct<T>::Scratch packing;
-    for (const Range cols : columns) {
-      tiles.fill(fresh, part, known, cols, tile.data(), cols.size(), scratch);
-      product.add_rows(tile.data(), cols.size(), part, cols, out, packing);
-      context.check_cancelled();
-    }
-    if (!out.middleRows(part.begin, part.size()).allFinite())
-      throw Error(ErrorCode::kernel_overflows, "the kernel of a new row overflows",
-                  "its values are far outside those of the training rows");
-  });
-  return out;
+std::uint64_t row_bytes(const SumTerms& terms, typename TilePoints<T>::Storage storage) {
+  using Storage = typename TilePoints<T>::Storage;
+  const auto dim = static_cast<std::uint64_t>(terms.points.dim());
+  if (storage == Storage::integer) return dim + 16;
+  const Kernel& kernel = terms.kernel;
+  const std::uint64_t copies =
+      (kernel.uses(Form::radial) || kernel.uses(Form::differences) ? 1 : 0) +
+      (kernel.uses(Form::dot) || kernel.uses(Form::sums) ? 1 : 0) +
+      (kernel.uses(Form::angle) ? 1 : 0);
+  if (storage == Storage::dense) return copies * (dim * sizeof(T) + 8);
+  const auto stored = static_cast<std::uint64_t>(terms.points.stored() / terms.points.n() + 1);
+  return stored * (4 + 2 * sizeof(T)) + 32;
+}
+
+// Training rows that are brought into that form at once. Sums go over them tile by tile in the same
+// order whatever their number.
+Index rows_at_once(std::uint64_t each, Index n, const Context& context) {
+  constexpr std::uint64_t kMost = std::uint64_t{256} << 20;
+  const std::uint64_t room = std::min(kMost, context.memory_left() / 2);
+  const auto tiles = static_cast<Index>(room / (each * kTileRows));
+  return std::min(n, std::max<Index>(tiles, 1) * kTileRows);
 }
 
 }  // namespace
 
-Block cross_products(const SumTerms& terms, DataView rows, Precision precision,
-                     const Context& context) {
-  return precision == Precision::single_ ? products_in<float>(terms, rows, context)
-                                         : products_in<double>(terms, rows, context);
+CrossProducts::CrossProducts(const SumTerms& terms, const DataView* all, Precision precision,
+                             const Context& context)
+    : terms_(terms), single_(precision == Precision::single_) {
+  if (single_)
+    float_storage_ = storage_for<float>(terms, all, context);
+  else
+    double_storage_ = storage_for<double>(terms, all, context);
+}
+
+template <class T>
+Block CrossProducts::products_in(typename TilePoints<T>::Storage storage, DataView rows,
+                                 const Context& context) const {
+  const auto& [kernel, frame, training, a] = terms_;
+  const std::uint64_t each = row_bytes<T>(terms_, storage);
+  const Index step = rows_at_once(each, training.n(), context);
+  // Of sparse rows that must be written out, the width is all that says how much that takes.
+  const bool spread = rows.sparse() && storage == TilePoints<T>::Storage::dense;
+  const auto count = static_cast<std::uint64_t>(step + (spread ? rows.n() : 0));
+  const MemoryAccount::Hold held = context.hold(count * each, "rows in the form of tiles");
+  const TilePoints<T> fresh(kernel, frame, rows, context, storage);
+  const TileKernel<T> tiles(kernel, frame);
+  const SkinnyProduct<T> product(a, kTileRows, context);
+  Block out = Block::Zero(rows.n(), a.cols());
+  const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows);
+  for (const Range group : tiles_of(training.n(), step)) {
+    const TilePoints<T> known(kernel, frame, training.rows(group), context, storage);
+    const std::vector<Range> columns = tiles_of(group.size(), kTileRows);
+    parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
+      const Range part = tasks[static_cast<std::size_t>(t)];
+      typename TileKernel<T>::Scratch scratch;
+      std::vector<T> tile(static_cast<std::size_t>(part.size() * kTileRows));
+      typename SkinnyProduct<T>::Scratch packing;
+      for (const Range cols : columns) {
+        const Range of_all{group.begin + cols.begin, group.begin + cols.end};
+        tiles.fill(fresh, part, known, cols, tile.data(), cols.size(), scratch);
+        product.add_rows(tile.data(), cols.size(), part, of_all, out, packing);
+        context.check_cancelled();
+      }
+    });
+  }
+  for (Index i = 0; i < rows.n(); ++i)
+    if (!out.row(i).allFinite())
+      throw Error(ErrorCode::kernel_overflows,
+                  fmt::format("row {}: its kernel overflows", rows.number_of(i)),
+                  "its values are far outside those of the training rows");
+  return out;
+}
+
+Block CrossProducts::of(DataView rows, const Context& context) const {
+  if (rows.n() == 0) return Block(0, terms_.coefficients.cols());
+  return single_ ? products_in<float>(float_storage_, rows, context)
+                 : products_in<double>(double_storage_, rows, context);
 }
 
 }  // namespace mercer::detail

@@ -188,7 +188,7 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
   report.dim = problem.points.dim();
   report.tolerance = problem.tolerance;
   report.eigenvalues_only = ask.eigenvalues_only;
-  report.plan = make_plan(problem, context.budget, demand_of(ask));
+  report.plan = make_plan(problem, context.planning(problem.points.bytes()), demand_of(ask));
 
   EigenRequest request{.count = problem.components,
                        .share = components.share(),

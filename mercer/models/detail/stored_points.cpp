@@ -18,14 +18,6 @@ ArrayType array_type(Scalar type) {
 }
 
 template <class T>
-Array array_of(const char* name, ArrayType type, const std::vector<T>& values) {
-  Array array{name, type, {static_cast<Index>(values.size())}, {}};
-  array.bytes.resize(values.size() * sizeof(T));
-  if (!values.empty()) std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
-  return array;
-}
-
-template <class T>
 std::vector<T> values_of(const Array& array, ArrayType type) {
   require(array.type == type && array.shape.size() == 1, ErrorCode::bad_model_content,
           "the arrays \"points.*\" of the model's sparse points are not of their types");
@@ -75,7 +67,8 @@ Dataset load_sparse(const State& state, Index dim) {
 
 }  // namespace
 
-Dataset stored_points(DataView rows) {
+Dataset stored_points(DataView rows, const Dataset* owner) {
+  if (owner != nullptr) return owner->numbers();
   if (rows.sparse()) return {sparse_copy(rows), rows.dim()};
   const std::size_t size = size_of(rows.type());
   std::vector<std::byte> bytes(static_cast<std::size_t>(rows.n() * rows.dim()) * size);
@@ -96,18 +89,14 @@ Dataset stored_points(DataView rows) {
 }
 
 void save_points(State& state, const Dataset& points) {
-  if (points.sparse()) {
-    const SparseRows rows = sparse_copy(points);
-    state.arrays.push_back(array_of("points.starts", ArrayType::I64, rows.starts));
-    state.arrays.push_back(array_of("points.columns", ArrayType::I32, rows.columns));
-    state.arrays.push_back(array_of("points.values", ArrayType::F64, rows.values));
-    return;
-  }
-  Array array{"points", array_type(points.type()), {points.n(), points.dim()}, {}};
-  array.bytes.resize(static_cast<std::size_t>(array.count()) * size_of(points.type()));
-  if (!array.bytes.empty())
-    std::memcpy(array.bytes.data(), points.view().data(), array.bytes.size());
-  state.arrays.push_back(std::move(array));
+  if (!points.sparse())
+    return state.add("points", array_type(points.type()), {points.n(), points.dim()},
+                     points.view().data());
+  const SparseRows& rows = points.sparse_rows();
+  const auto stored = static_cast<Index>(rows.values.size());
+  state.add("points.starts", ArrayType::I64, {points.n() + 1}, rows.starts.data());
+  state.add("points.columns", ArrayType::I32, {stored}, rows.columns.data());
+  state.add("points.values", ArrayType::F64, {stored}, rows.values.data());
 }
 
 namespace {

@@ -8,8 +8,8 @@
 
 namespace mercer::detail {
 
-/// A copy of the rows.
-Dataset stored_points(DataView rows);
+/// The numbers of the data set whose rows these are, shared; or a copy of the rows.
+Dataset stored_points(DataView rows, const Dataset* owner = nullptr);
 
 /// Adds the arrays of the rows.
 void save_points(State& state, const Dataset& points);

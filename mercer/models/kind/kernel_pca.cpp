@@ -6,6 +6,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/integer_rows.h"
+#include "mercer/linalg/blas.h"
 #include "mercer/models/detail/cross_products.h"
 #include "mercer/models/detail/gram_fit.h"
 #include "mercer/models/detail/indefinite.h"
@@ -123,6 +124,7 @@ GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptio
   GramProblem problem{rows, kernel, options.center, 0, options.tolerance.value()};
   problem.given = parse_given(options.as);
   problem.found_width = problem.given == Given::table && !options.kernel.resolved();
+  problem.shared = options.owner != nullptr;
   const bool affine = parse_affine(options.nullspace);
   if (problem.given == Given::table)
     problem.affine = affine && kernel.definite() == Definite::affine;
@@ -186,7 +188,7 @@ Plan KernelPca::plan(DataView rows, const KernelPcaOptions& options, const Conte
   const Kernel kernel = looks ? options.kernel.resolve(rows, context) : options.kernel;
   GramProblem problem = problem_of(rows, kernel, options, context);
   problem.geometry = geometry_of(problem, context);
-  return make_plan(problem, context.budget, detail::demand_of(ask_of(options)));
+  return make_plan(problem, context.planning(rows.bytes()), detail::demand_of(ask_of(options)));
 }
 
 KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const Context& context) {
@@ -217,7 +219,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   if (policy == Indefinite::krein) model.signature_ = signs;
 
   if (fit.scorer) {
-    model.keep(std::move(*fit.scorer), rows, fit.eigen);
+    model.keep(std::move(*fit.scorer), rows, options.owner, fit.eigen);
     return model;
   }
   // a = sign u / sqrt|mu|: then K~ a = sqrt|mu| u, the training scores, whatever the sign of mu.
@@ -229,7 +231,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
     remove_means(model.coefficients_);  // 1'A = 0 to the last digit: new rows rely on it
   model.score_factor_ = fit.eigen.values.cwiseProduct(signs);
   if (given == Given::table) {
-    model.points_ = detail::stored_points(rows);
+    model.points_ = detail::stored_points(rows, options.owner);
     model.frame_ = *problem.frame;
   }
   model.bias_ = Vector::Zero(model.coefficients_.cols());
@@ -247,31 +249,45 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   return model;
 }
 
-Block KernelPca::scores() const {
-  if (score_factor_.size() > 0) return coefficients_ * score_factor_.asDiagonal();
-  require(scores_.size() > 0, ErrorCode::bad_model_content,
-          "the model does not keep its training rows: their scores are those of transform()");
-  return scores_;
-}
-
-Block KernelPca::training_scores(DataView rows, const Context& context) const {
-  return score_factor_.size() > 0 || scores_.size() > 0 ? scores() : transform(rows, context);
-}
-
 Block KernelPca::project(DataView rows, const Context& context) const {
-  if (rows.n() == 0) return Block(0, bias_.size());
-  if (features_ != nullptr) return project_by_features(rows, context);
+  return projection(&rows, context)(rows);
+}
+
+Model::Projection KernelPca::projection(const DataView* all, const Context& context) const {
+  if (features_ != nullptr)
+    return [this, &context](DataView rows) { return project_by_features(rows, context); };
+  if (given_ != Given::table)
+    return [this](DataView rows) {
+      Block sums(rows.n(), coefficients_.cols());
+      for (const Range part : tiles_of(rows.n(), kBlockRows))
+        gemm(Transpose::no, Transpose::no, 1.0, cross_kernel(rows.rows(part), given_),
+             coefficients_, 0.0, sums.middleRows(part.begin, part.size()));
+      return centred(std::move(sums), rows);
+    };
   // Exact products make double tiles nearly as cheap as float ones.
-  const bool single = report.plan.precision == Precision::single_ && given_ == Given::table &&
+  const bool single = report.plan.precision == Precision::single_ &&
                       !has_integer_tiles(kernel_, centered_, points_, context);
-  Block y = given_ != Given::table
-                ? Block(cross_kernel(rows, given_) * coefficients_)
-                : detail::cross_products({kernel_, frame_, points_, coefficients_}, rows,
-                                         single ? Precision::single_ : Precision::double_, context);
-  y.rowwise() -= bias_.transpose();
-  if (affine_.size() == 0) return y;
-  for (Index i = 0; i < rows.n(); ++i) y.row(i) -= affine_terms(rows, i, frame_) * affine_;
-  return y;
+  const detail::CrossProducts products({kernel_, frame_, points_, coefficients_}, all,
+                                       single ? Precision::single_ : Precision::double_, context);
+  return [this, products, &context](DataView rows) {
+    return centred(products.of(rows, context), rows);
+  };
+}
+
+// One copy for each form that the kernel uses.
+Index KernelPca::copied_numbers(DataView rows) const {
+  if (rows.sparse() || given_ != Given::table || features_ != nullptr)
+    return Model::copied_numbers(rows);
+  const auto forms = [this](Form a, Form b) { return kernel_.uses(a) || kernel_.uses(b) ? 1 : 0; };
+  return rows.dim() * (forms(Form::radial, Form::differences) + forms(Form::dot, Form::sums) +
+                       forms(Form::angle, Form::angle));
+}
+
+Block KernelPca::centred(Block sums, DataView rows) const {
+  sums.rowwise() -= bias_.transpose();
+  if (affine_.size() == 0) return sums;
+  for (Index i = 0; i < rows.n(); ++i) sums.row(i) -= affine_terms(rows, i, frame_) * affine_;
+  return sums;
 }
 
 Value KernelPca::kernel() const {
@@ -290,18 +306,17 @@ Value KernelPca::kernel() const {
 void KernelPca::save(State& state) const {
   state.values["centered"] = centered_;
   state.values["as"] = word_of(given_);
-  if (affine_.size() > 0) state.arrays.push_back(Array::of_block("affine", affine_));
+  if (affine_.size() > 0) state.add("affine", affine_);
   if (features_ != nullptr) {
     features_->save(state);
-    state.arrays.push_back(Array::of_block("feature_weights", weights_));
+    state.add("feature_weights", weights_);
   }
   if (given_ == Given::table && (features_ == nullptr || !features_->covers_all()))
     detail::save_points(state, points_);
-  if (coefficients_.size() > 0)
-    state.arrays.push_back(Array::of_block("coefficients", coefficients_));
-  state.arrays.push_back(Array::of("bias", bias_));
-  if (score_factor_.size() > 0) state.arrays.push_back(Array::of("score_factor", score_factor_));
-  if (signature_.size() > 0) state.arrays.push_back(Array::of("signature", signature_));
+  if (coefficients_.size() > 0) state.add("coefficients", coefficients_);
+  state.add("bias", bias_);
+  if (score_factor_.size() > 0) state.add("score_factor", score_factor_);
+  if (signature_.size() > 0) state.add("signature", signature_);
 }
 
 namespace {
@@ -399,9 +414,9 @@ KernelPca KernelPca::from(State state) {
 namespace {
 
 KernelPcaOptions own_options(const FitOptions& options) {
-  return {options.kernel, options.components, options.tolerance,
-          options.center, options.indefinite, options.nullspace,
-          options.as,     options.certify,    options.seed};
+  return {options.kernel,     options.components, options.tolerance, options.center,
+          options.indefinite, options.nullspace,  options.as,        options.certify,
+          options.seed,       options.owner};
 }
 
 }  // namespace

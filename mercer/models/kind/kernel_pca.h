@@ -30,12 +30,13 @@ struct KernelPcaOptions {
   std::string as = "table";          // what the rows are: table, kernel, distance, squared-distance
   std::string certify = "auto";      // auto, deterministic, probabilistic, none
   Index seed = 0;                    // of random starts
+  const Dataset* owner = nullptr;    // of the rows: shared by the model; null: they are copied
 };
 
 class KernelPca final : public Model {
  public:
-  /// Fits; the rows are copied into the model (a given matrix is not). Throws M230 to M233, M240 to
-  /// M245, M301.
+  /// Fits; the rows are copied into the model (a given matrix is not), or shared with their owner.
+  /// Throws M230 to M233, M240 to M245, M301.
   static KernelPca fit(DataView rows, const KernelPcaOptions& options = {},
                        const Context& context = {});
   static KernelPca from(State state);
@@ -51,13 +52,18 @@ class KernelPca final : public Model {
   /// Scores of the training rows. Fits through features do not save them: a model that was loaded
   /// throws M703, and transform() gives them again.
   Block scores() const;
-  Block training_scores(DataView rows, const Context& context) const override;
+  void training_score_blocks(DataView rows, const Context& context,
+                             const TakeRows& take) const override;
   bool needs_cross_matrix() const override { return given_ != Given::table; }
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
 
  protected:
   Block project(DataView rows, const Context& context) const override;
+  Projection projection(const DataView* all, const Context& context) const override;
+  Index copied_numbers(DataView rows) const override;
+  /// Maps of features choose their way by the number of rows.
+  Index fixed_block() const override { return features_ != nullptr ? Index{1} << 18 : 0; }
   void save(State& state) const override;
 
  private:
@@ -65,7 +71,8 @@ class KernelPca final : public Model {
   static KernelPca begun(const State& state);
   static KernelPca from_features(State& state, KernelPca model);
   void load_coefficients(const State& state, Index rows);
-  void keep(Scorer scorer, DataView rows, EigenResult& eigen);
+  void keep(Scorer scorer, DataView rows, const Dataset* owner, EigenResult& eigen);
+  Block centred(Block sums, DataView rows) const;
   void place_points();
   Block project_by_features(DataView rows, const Context& context) const;
 

@@ -77,28 +77,36 @@ namespace {
 
 // The axes have a number for every column, and centred rows have no zeros: sparse rows are spread
 // out.
-Points spread_out(DataView rows, const Context& context) {
+MemoryAccount::Hold check_spreading(DataView rows, const Context& context) {
   const auto need =
       static_cast<std::uint64_t>(rows.n()) * static_cast<std::uint64_t>(rows.dim()) * 8;
-  if (need > context.budget.memory)
+  if (need > context.memory_left())
     throw Error(ErrorCode::over_memory,
                 fmt::format("PCA spreads sparse rows out: {} for {} x {}, the memory budget is {}",
                             bytes(need), grouped(rows.n()), grouped(rows.dim()),
                             bytes(context.budget.memory)),
                 "kernel PCA with the linear kernel gives the same scores and keeps them sparse: "
                 "--method kernel_pca --kernel linear");
-  return rows.to_points();
+  return context.hold(need, "sparse rows written out in full");
 }
 
 }  // namespace
 
 Plan Pca::plan(DataView rows, const PcaOptions& options, const Context& context) {
-  if (rows.sparse()) return plan(spread_out(rows, context), options, context);
-  return make_plan(problem_of(rows, options), context.budget, detail::demand_of(ask_of(options)));
+  if (rows.sparse()) {
+    check_spreading(rows, context);
+    static constexpr double kAny = 0.5;  // the planner looks at sizes here, not at numbers
+    return plan(DataView(&kAny, Scalar::f64, rows.n(), rows.dim(), 0, 0), options, context);
+  }
+  return make_plan(problem_of(rows, options), context.planning(rows.bytes()),
+                   detail::demand_of(ask_of(options)));
 }
 
 Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
-  if (rows.sparse()) return fit(spread_out(rows, context), options, context);
+  if (rows.sparse()) {
+    const MemoryAccount::Hold held = check_spreading(rows, context);
+    return fit(rows.to_points(), options, context);
+  }
   require(rows.n() >= 2, ErrorCode::too_few_rows, "fitting needs at least 2 rows");
   require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
   check_whitening(options.whiten);
@@ -124,7 +132,10 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
     model.report.certificate.eigenvalue_upper.conservativeResize(kept);
   }
   model.report.ratios = model.report.eigenvalues / model.report.trace;
-  model.largest_scores_ = model.project(rows, rest).cwiseAbs().colwise().maxCoeff();
+  model.largest_scores_ = Vector::Zero(model.score_columns());
+  for (const Range part : tiles_of(rows.n(), 16 * kBlockRows))
+    model.largest_scores_ = model.largest_scores_.cwiseMax(
+        model.project(rows.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
   return model;
 }
 
@@ -132,12 +143,24 @@ Vector Pca::deviations() const {
   return (report.eigenvalues / static_cast<double>(report.n)).cwiseSqrt();
 }
 
+namespace {
+
+// Few enough rows of many columns that a thread's copy of them stays small; divides kBlockRows.
+Index tile_rows(Index dim) {
+  constexpr Index kNumbers = Index{1} << 20;
+  Index rows = kBlockRows;
+  while (rows > 8 && rows * dim > kNumbers) rows /= 2;
+  return rows;
+}
+
+}  // namespace
+
 Block Pca::project(DataView rows, const Context& context) const {
   Block map = axes_;
   if (whiten_ != "none") map = axes_ * deviations().cwiseInverse().asDiagonal();
   const bool zca = whiten_ == "zca";
   Block scores(rows.n(), score_columns());
-  const std::vector<Range> parts = tiles_of(rows.n(), kTileRows);
+  const std::vector<Range> parts = tiles_of(rows.n(), tile_rows(rows.dim()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     Block transposed(rows.dim(), part.size());
@@ -153,17 +176,25 @@ Block Pca::project(DataView rows, const Context& context) const {
   return scores;
 }
 
-Points Pca::lift_back(ConstBlockRef scores, const Context&) const {
-  if (!scores.allFinite()) {
-    for (Index i = 0; i < scores.rows(); ++i)
-      if (!scores.row(i).allFinite())
-        throw Error(ErrorCode::missing_values,
-                    fmt::format("row {} of the scores is not finite", i + 1), "remove that row");
-  }
-  Block map = axes_.transpose();
-  if (whiten_ != "none") map = deviations().asDiagonal() * map;
-  const Points rows = whiten_ == "zca" ? Points((scores * axes_) * map) : Points(scores * map);
-  return rows.rowwise() + mean_.transpose();
+Points Pca::lift_back(ConstBlockRef scores, const Context& context) const {
+  Block map = axes_;
+  if (whiten_ != "none") map = axes_ * deviations().asDiagonal();
+  Points rows(scores.rows(), axes_.rows());
+  const std::vector<Range> parts = tiles_of(scores.rows(), tile_rows(axes_.rows()));
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range part = parts[static_cast<std::size_t>(t)];
+    const auto here = scores.middleRows(part.begin, part.size());
+    Block along = here;
+    if (whiten_ == "zca") {
+      along.resize(part.size(), axes_.cols());
+      gemm(Transpose::no, Transpose::no, 1.0, here, axes_, 0.0, along);
+    }
+    Block lifted(axes_.rows(), part.size());
+    gemm(Transpose::no, Transpose::yes, 1.0, map, along, 0.0, lifted);
+    lifted.colwise() += mean_;
+    rows.middleRows(part.begin, part.size()) = lifted.transpose();
+  });
+  return rows;
 }
 
 Points Pca::reconstruct(DataView rows, const Context& context) const {
@@ -181,9 +212,9 @@ std::vector<Index> Pca::extrapolated(ConstBlockRef scores) const {
 
 void Pca::save(State& state) const {
   state.values["whiten"] = whiten_;
-  state.arrays.push_back(Array::of_block("axes", axes_));
-  state.arrays.push_back(Array::of("mean", mean_));
-  state.arrays.push_back(Array::of("largest_scores", largest_scores_));
+  state.add("axes", axes_);
+  state.add("mean", mean_);
+  state.add("largest_scores", largest_scores_);
 }
 
 Pca Pca::from(const State& state) {

@@ -38,7 +38,7 @@ void check_names(const Table& table) {
   if (first.starts_with('#') || first.starts_with("\xEF\xBB\xBF")) return;
   WriteOptions options;
   options.column_names = table.data.column_names;
-  const std::string written = format_of("csv").write(table.data, options);
+  const std::string written = table_text(format_of("csv"), table.data, options);
   if (!detail::looks_like_text(written.substr(0, 4096))) return;  // a first column called GIF89a
   Source source(written, "written", small_context().budget.memory);
   ReadOptions plain;
