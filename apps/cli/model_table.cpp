@@ -142,10 +142,11 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                table.warnings};
   Index filled = 0;
   if (fills(policy)) {
-    WithoutMissing whole = fill_missing(std::move(rows.data), model.input.fill);
+    WithoutMissing whole = fill_missing(std::move(rows.data), model.input.fill, context);
     rows.data = std::move(whole.data);
     filled = whole.cells_filled;
   }
+  if (rows.data.held_bytes() == 0) rows.data.hold(context);  // it is a copy
   if (filled > 0)
     terminal.line(fmt::format("         {} missing value{} filled in by the training rows' {}s",
                               grouped(filled), filled == 1 ? "" : "s", policy));
