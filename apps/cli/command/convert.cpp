@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace mercer::cli {
 namespace {
 
@@ -70,6 +72,21 @@ void check_size(const Dataset& data, const std::string& output, const Context& c
       "write Matrix Market (.mtx), which keeps them sparse");
 }
 
+// Arrays and Matrix Market have no place for names.
+bool has_header(std::string_view output) {
+  for (const std::string_view compression : {".gz", ".zst"})
+    if (output.ends_with(compression)) output.remove_suffix(compression.size());
+  return !output.ends_with(".npy") && !output.ends_with(".mtx");
+}
+
+// A folder of images has as many columns as pixels, and no names until they are made here.
+std::uint64_t bytes_of_names(const Table& table, const std::string& output) {
+  constexpr std::uint64_t kName = 3 * sizeof(std::string);  // the list is there twice as it grows
+  constexpr Index kFew = 20'000;
+  const Index dim = table.data.dim();
+  return dim > kFew && has_header(output) ? static_cast<std::uint64_t>(dim) * kName : 0;
+}
+
 int run(const Arguments& args, Terminal& terminal) {
   const Context context = args.budget.context(terminal);
   if (args.output.empty() && !args.sniff)
@@ -86,8 +103,10 @@ int run(const Arguments& args, Terminal& terminal) {
   const Value description = terminal.json ? describe(table) : Value();
   if (!args.output.empty() && !object_only) {
     check_size(table.data, args.output, context);
+    const auto names = context.hold(bytes_of_names(table, args.output), "the names of the columns");
     write_table(args.output, table.data,
-                {.column_names = names_to_write(table),
+                {.column_names =
+                     has_header(args.output) ? names_to_write(table) : std::vector<std::string>(),
                  .ids = &table.data.ids,
                  .ids_name = table.ids_name,
                  .labels = &table.data.labels,

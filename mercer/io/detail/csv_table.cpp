@@ -63,7 +63,7 @@ ReadOptions with_tabs(ReadOptions options) {
 // Small budgets get small pieces; at most an eighth is text in flight, with the numbers in it,
 // which take eight times as much where every cell is empty.
 TextLimits within(TextLimits limits, const Context& context) {
-  constexpr std::uint64_t kSmallest = 16 << 10, kWithNumbers = 9;
+  constexpr std::uint64_t kSmallest = 4 << 10, kWithNumbers = 9;
   const std::uint64_t pieces =
       std::min<std::uint64_t>(8 * static_cast<std::uint64_t>(thread_count(context.budget)), 128);
   const std::uint64_t share =

@@ -56,11 +56,13 @@ struct CsvValues::Batch {
   // that it does no harm when it is too much; growing would take it twice.
   void expect_values(std::size_t i, Index columns, char line_end) {
     const std::string_view text = pieces[i].text();
-    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), line_end)) + 1;
     const auto width = static_cast<std::size_t>(columns);
-    const std::size_t most =
-        lines > text.size() / std::max<std::size_t>(width, 1) ? text.size() : lines * width;
-    values[i].values.reserve(most + width);  // a row that is too short has its full space, too
+    std::size_t most = width;  // a row that is too short has its full space, too
+    for (std::size_t at = 0; at < text.size() && most < text.size() + width; ++at) {
+      at = std::min(text.find(line_end, at), text.size());
+      most += width;
+    }
+    values[i].values.reserve(std::min(most, text.size() + width));
   }
 
   static std::uint64_t bytes_of(const PieceValues& piece) {
