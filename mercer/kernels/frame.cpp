@@ -145,7 +145,7 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
   const auto tasks = static_cast<std::uint64_t>((points.n() + kRows - 1) / kRows);
   const auto threads = static_cast<std::uint64_t>(thread_count(context.budget));
   const auto hold = context.hold(
-      sizeof(double) * dim * (points.sparse() ? 1 : 2 + tasks + std::min(tasks, threads)),
+      sizeof(double) * dim * (points.sparse() ? 0 : 2 + tasks + std::min(tasks, threads)),
       "sums of the columns");
   frame.scale = power_of_two_scale(points, context);
   frame.dim = points.dim();
