@@ -87,7 +87,7 @@ void add_baseline(const SymmetricStrip& s, const double* x, double* y) {
   add_strip<Register32, 4>(s, x, y);
 }
 [[gnu::target("avx512f")]] void add_v4(const SymmetricStrip& s, const double* x, double* y) {
-  add_strip<Register64, 4>(s, x, y);
+  add_strip<Register64, 8>(s, x, y);
 }
 #endif
 

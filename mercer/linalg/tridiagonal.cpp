@@ -15,13 +15,14 @@ namespace {
 // Columns of a panel: the update reads and writes the rest of the matrix once for so many.
 constexpr Index kPanel = 32;
 // Tiles of the update, rows and columns: inner length 64, and few numbers above the diagonal.
-constexpr Index kTileRows = 1024, kTileColumns = 128;
+constexpr Index kTileRows = 1024, kTileColumns = 64;
 // Columns of a strip of the product with a vector, on the average. Its sums take a vector each.
 constexpr Index kStripColumns = 96, kMostStrips = 128;
 // Rows of a task that works on the panel, and columns of one that multiplies by its transpose.
 constexpr Index kChunkRows = 1024, kChunkColumns = 16;
-// Fewer rows are not worth waking a thread for: a product with a vector, and work on the panel.
-constexpr Index kWakeForProduct = 640, kWakeForPanel = 3072;
+// Fewer rows are not worth waking a thread for: a product with a vector, an
+// update, and work on the panel.
+constexpr Index kWakeForProduct = 640, kWakeForUpdate = 256, kWakeForPanel = 3072;
 
 // The matrix is brought to numbers between these, so that squares neither overflow nor vanish; what
 // is this much smaller than its largest entry cannot be told from zero.
@@ -228,7 +229,7 @@ class Reduction {
     for (const Range strip : tiles_of(rows, kTileColumns))
       for (Index row = strip.begin; row < rows; row += kTileRows)
         tiles.push_back({{row, std::min(rows, row + kTileRows)}, strip});
-    each(tiles.size() > 1, static_cast<Index>(tiles.size()), [&](Index t) {
+    each(rows >= kWakeForUpdate, static_cast<Index>(tiles.size()), [&](Index t) {
       const Tile& tile = tiles[static_cast<std::size_t>(t)];
       gemm(Transpose::no, Transpose::yes, -1.0,
            panel_.block(done + tile.rows.begin, 0, tile.rows.size(), 2 * done),

@@ -152,7 +152,7 @@ class GramSolve {
       if (ask_.whole_spectrum)
         throw Error(ErrorCode::out_of_time,
                     "the time allowed ran out before all eigenvalues were known",
-                    "allow more with --time, fit on fewer rows, or use --indefinite flip or drop");
+                    "allow more with --time, fit on fewer rows, or use --indefinite clip or flip");
       finish_search();
       fit_.report.certificate = fit_.eigen.certificate;
       return;
