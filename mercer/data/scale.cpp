@@ -27,6 +27,12 @@ double inverse(double width) {
   return width > 0 ? std::min(1 / width, std::numeric_limits<double>::max()) : 1.0;
 }
 
+void check_name(std::string_view kind) {
+  if (std::ranges::find(kKinds, kind) != kKinds.end()) return;
+  throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + std::string(kind) + "\"",
+              suggest(std::string(kind), kKinds, "scalings"));
+}
+
 // Rows of a step: results do not depend on how many there are beside them.
 constexpr Index kStep = 512;
 
@@ -76,14 +82,12 @@ void multiply(Points& rows, const Points& map) {
 }  // namespace
 
 void Scaler::check(std::string_view kind, Index dim, const Context& context) {
-  if (std::ranges::find(kKinds, kind) == kKinds.end())
-    throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + std::string(kind) + "\"",
-                suggest(std::string(kind), kKinds, "scalings"));
+  check_name(kind);
   if (kind == "whiten") static_cast<void>(hold_matrices(dim, context));
 }
 
 Scaler::Scaler(std::string_view kind, DataView training, const Context& context) : kind_(kind) {
-  check(kind_, training.dim(), context);
+  check_name(kind_);
   if (!active()) return;
   check_memory(training, context);
   const Summary summary = summarize(training, context);

@@ -65,6 +65,15 @@ void KernelPca::training_score_blocks(DataView rows, const Context& context,
   }
 }
 
+// One copy for each form that the kernel uses.
+Index KernelPca::copied_numbers(DataView rows) const {
+  if (rows.sparse() || given_ != Given::table || features_ != nullptr)
+    return Model::copied_numbers(rows);
+  const auto forms = [this](Form a, Form b) { return kernel_.uses(a) || kernel_.uses(b) ? 1 : 0; };
+  return rows.dim() * (forms(Form::radial, Form::differences) + forms(Form::dot, Form::sums) +
+                       forms(Form::angle, Form::angle));
+}
+
 // Features, and kernel sums for the rows that they do not reach.
 Block KernelPca::project_by_features(DataView rows, const Context& context) const {
   Block y = features_->times(rows, weights_, context);

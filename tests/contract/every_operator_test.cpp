@@ -180,7 +180,7 @@ struct Home {
 
   explicit Home(const OperatorRecipe& recipe) {
     context.budget.operator_name = recipe.name;
-    for (const DataView rows : {DataView(x), DataView(line)})
+    for (const DataView& rows : {DataView(x), DataView(line)})
       for (const char* spec : {"linear", "gaussian:sigma=2", "gaussian:sigma=8",
                                "gaussian:sigma=0.05", "polynomial:degree=3"}) {
         problem.points = rows;

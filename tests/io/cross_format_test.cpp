@@ -34,9 +34,7 @@ std::string written(std::string_view name, const WriteOptions& options = {}) {
 }
 
 std::string packed(std::string_view content, std::string_view compression) {
-  std::string bytes;
-  for (const std::string& piece : detail::compressed(content, compression)) bytes += piece;
-  return bytes;
+  return detail::compressed(content, compression);
 }
 
 std::string model() {

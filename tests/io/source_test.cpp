@@ -21,9 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 40;
 
 std::string packed(std::string_view content, std::string_view compression) {
-  std::string joined;
-  for (const std::string& piece : detail::compressed(content, compression)) joined += piece;
-  return joined;
+  return detail::compressed(content, compression);
 }
 
 // Taken in pieces of this many bytes.

@@ -90,7 +90,7 @@ TEST(TableRows, ThatCannotBeMadeLeaveTheOldFile) {
     take(Block(Block::Ones(50'000, 2)));
     throw Error(ErrorCode::number_overflows, "row 50001");
   };
-  for (const std::string name : {path, path + ".gz"}) {
+  for (const std::string& name : {path, path + ".gz"}) {
     EXPECT_EQ(test::code_of([&] { write_table(name, TableRows(60'000, 2, make, context), {}); }),
               "M213");
   }

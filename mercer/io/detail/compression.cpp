@@ -276,4 +276,12 @@ std::unique_ptr<Compressor> compressor(Sink& to, std::string_view compression) {
   return std::make_unique<Zstd>(to);
 }
 
+std::string compressed(std::string_view content, std::string_view compression) {
+  TextSink packed;
+  const std::unique_ptr<Compressor> sink = compressor(packed, compression);
+  sink->write(content);
+  sink->finish();
+  return std::move(packed.text);
+}
+
 }  // namespace mercer::detail

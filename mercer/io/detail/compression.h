@@ -49,4 +49,7 @@ class Compressor : public Sink {
 /// The sink must outlive the compressor.
 std::unique_ptr<Compressor> compressor(Sink& to, std::string_view compression);
 
+/// The same of a content that is there already.
+std::string compressed(std::string_view content, std::string_view compression);
+
 }  // namespace mercer::detail

@@ -274,15 +274,6 @@ Model::Projection KernelPca::projection(const DataView* all, const Context& cont
   };
 }
 
-// One copy for each form that the kernel uses.
-Index KernelPca::copied_numbers(DataView rows) const {
-  if (rows.sparse() || given_ != Given::table || features_ != nullptr)
-    return Model::copied_numbers(rows);
-  const auto forms = [this](Form a, Form b) { return kernel_.uses(a) || kernel_.uses(b) ? 1 : 0; };
-  return rows.dim() * (forms(Form::radial, Form::differences) + forms(Form::dot, Form::sums) +
-                       forms(Form::angle, Form::angle));
-}
-
 Block KernelPca::centred(Block sums, DataView rows) const {
   sums.rowwise() -= bias_.transpose();
   if (affine_.size() == 0) return sums;
