@@ -68,14 +68,15 @@ class Tearing {
   }
 
  private:
-  // The largest entry becomes 1: roots are found to absolute accuracy.
+  // The largest entry comes near 1, exactly: roots are found to absolute accuracy.
   void scale() {
     const Index n = d_.size();
     double largest = d_.cwiseAbs().maxCoeff();
     if (n > 1) largest = std::max(largest, e_.head(n - 1).cwiseAbs().maxCoeff());
     if (largest == 0) return;
-    d_ /= largest;
-    e_ /= largest;
+    const double unit = std::ldexp(1.0, std::max(std::ilogb(largest), -1022));
+    d_ /= unit;
+    e_ /= unit;
   }
 
   // Where the parts end: halves of halves, so that all of a level are about equally large.

@@ -6,8 +6,12 @@
 #include "mercer/linalg/symmetric_loops.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
+
+extern "C" void dsytrd_(const char*, const int*, double*, const int*, double*, double*, double*,
+                        double*, const int*, int*);
 
 namespace mercer {
 namespace {
@@ -48,6 +52,7 @@ class Reduction {
 
   void run() {
     bring_to_scale();
+    if (n_ <= kPanel) return reduce_small();
     for (Index begin = 0; begin < n_; begin += kPanel) {
       const Range columns{begin, std::min(n_, begin + kPanel)};
       if (reduce_panel(columns)) update(columns);
@@ -62,6 +67,18 @@ class Reduction {
     if (wake) return parallel_for(context_, count, task);
     context_.check_cancelled();
     for (Index i = 0; i < count; ++i) task(i);
+  }
+
+  // One panel gains nothing from being one: LAPACK takes it column by column.
+  void reduce_small() {
+    context_.check_cancelled();
+    const int n = static_cast<int>(n_), stride = static_cast<int>(a_.outerStride());
+    constexpr int kWork = 32 * kPanel;
+    std::array<double, kWork> work;
+    int info = 0;
+    dsytrd_("L", &n, a_.data(), &stride, t_.diagonal.data(), t_.off_diagonal.data(),
+            t_.reflectors.data(), work.data(), &kWork, &info);
+    MERCER_ASSERT(info == 0);
   }
 
   void bring_to_scale() {
