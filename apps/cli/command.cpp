@@ -34,6 +34,12 @@ std::vector<std::string> option_names(const CLI::App& app) {
               suggest(name, option_names(app), "options"));
 }
 
+[[noreturn]] void stands_before(const std::string& option, const CLI::App& command) {
+  throw Error(
+      ErrorCode::unknown_option, fmt::format("\"{}\" stands before the command", printable(option)),
+      fmt::format("options come after it: mercer {} {}", command.get_name(), printable(option)));
+}
+
 }  // namespace
 
 void Command::positional(const std::string& name, std::string& value, const std::string& help,
@@ -121,7 +127,8 @@ struct Program::Parts {
       "tolerance, "
       "and a proof of how good the answer is.",
       "mercer"};
-  bool json = false, quiet = false, show_version = false, verbose = false;
+  bool json = false, quiet = false, show_version = false;
+  bool verbose = false, json_before = false;  // with --version
   std::string progress = "auto";
 };
 
@@ -130,7 +137,7 @@ Program::Program() : parts_(std::make_unique<Parts>()) {
   parts_->app.add_flag("--version", parts_->show_version, "show the version");
   parts_->app.add_flag("--verbose", parts_->verbose,
                        "with --version: processor, instructions, BLAS, threads, memory");
-  parts_->app.add_flag("--json", parts_->json, "with --version: one JSON object");
+  parts_->app.add_flag("--json", parts_->json_before, "with --version: one JSON object");
   parts_->app.require_subcommand(0, 1);
   parts_->app.footer(
       "mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
@@ -187,11 +194,7 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
     const auto chosen = app.get_subcommands();
     const CLI::App& which = chosen.empty() ? app : *chosen[0];
     for (const std::string& extra : app.remaining())
-      if (!chosen.empty())
-        throw Error(
-            ErrorCode::unknown_option,
-            fmt::format("\"{}\" stands before the command", printable(extra)),
-            fmt::format("options come after it: mercer {} {}", which.get_name(), printable(extra)));
+      if (!chosen.empty()) stands_before(extra, which);
     for (const std::string& extra : which.remaining(true))
       if (extra.starts_with('-') && extra.size() > 1) unknown_option(which, extra);
     throw Error(
@@ -210,7 +213,10 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
                 "mercer COMMAND --help shows what it takes");
   }
   if (parts_->show_version)
-    return {.action = {}, .print = version_text(parts_->verbose, parts_->json), .status = 0};
+    return {.action = {}, .print = version_text(parts_->verbose, parts_->json_before), .status = 0};
+  const auto given = app.get_subcommands();
+  if (!given.empty() && (parts_->json_before || parts_->verbose))
+    stands_before(parts_->verbose ? "--verbose" : "--json", *given[0]);
   terminal.json = parts_->json;
   terminal.quiet = parts_->quiet;
   if (parts_->progress == "json")

@@ -68,8 +68,14 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
   const auto n = static_cast<double>(problem.points.n());
   const auto data = static_cast<double>(problem.points.bytes());
   const double modelling = problem.given == Given::table && !problem.shared ? data : 0;
-  return static_cast<std::uint64_t>(data + std::max(solving, modelling) +
-                                    16 * n * static_cast<double>(problem.components));
+  // Means and sums of the columns as frame, operator and model have them, as counted for two rows
+  // of nine million columns; principal axes are as long. Of sparse rows nothing is that long.
+  const bool wide = problem.given == Given::table && !problem.points.sparse();
+  const bool linear = wide && problem.kernel.only<Linear>() != nullptr;
+  const auto components = static_cast<double>(problem.components);
+  const double vectors = linear ? 6 + std::min(components, n) : wide ? 4 : 0;
+  return static_cast<std::uint64_t>(data + std::max(solving, modelling) + 16 * n * components +
+                                    8 * vectors * static_cast<double>(problem.points.dim()));
 }
 
 SolverTask task_of(const Pairing& p, double entry_columns) {
