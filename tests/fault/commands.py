@@ -51,9 +51,11 @@ def words():
 
 
 def environment(folder):
-    """Nothing of the user's settings."""
+    """Nothing of the user's settings. One process with the BLAS kernels that come: a fault before the program could
+    start again with better ones is handled by going on, rightly, but to other last digits than those compared with."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MERCER_", "LD_PRELOAD"))}
-    return {**kept, "HOME": folder, "XDG_CONFIG_HOME": os.path.join(folder, ".config"), "LC_ALL": "C.UTF-8"}
+    return {**kept, "HOME": folder, "XDG_CONFIG_HOME": os.path.join(folder, ".config"), "LC_ALL": "C.UTF-8",
+            "MERCER_BLAS": "keep"}
 
 
 def make_inputs(binary, folder):

@@ -144,10 +144,23 @@ def full_disk(suite):
             os.remove(suite.bench.path(name))
 
 
+def restarts(suite):
+    """The new start with better BLAS kernels, where memory lacks on the way: it comes, or the run goes on without."""
+    env = {name: value for name, value in environment(suite.bench.folder).items() if name != "MERCER_BLAS"}
+    for number in range(1, 25):
+        for manner in ("", ":on"):
+            fault = f"alloc:{number}{manner}"
+            faulty = {**env, "LD_PRELOAD": suite.bench.shim, "MERCER_FAULT": fault,
+                      "MERCER_FAULT_REPORT": suite.bench.report}
+            done = subprocess.run([suite.bench.binary, *INFO.args], cwd=suite.bench.folder, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=LIMIT, check=False, env=faulty)
+            suite.judge(f"restart, {fault}", done, MAY_LACK)
+
+
 def run_surroundings(bench):
     """Prints the count and what is wrong. Returns how many are."""
     suite = Suite(bench)
-    for part in (streams, limits, memory, full_disk):
+    for part in (streams, limits, memory, full_disk, restarts):
         part(suite)
     print(f"surroundings: {suite.done} cases, {len(suite.wrong)} wrong")
     for text in suite.wrong:
