@@ -134,7 +134,7 @@ class GramSolve {
       return recipe_->cost(problem_, {}, precision, problem_.components).bytes;
     };
     const std::uint64_t more = bytes(Precision::double_) - bytes(Precision::single_);
-    if (fit_.report.plan.predicted_bytes + more > context_.budget.memory) {
+    if (fit_.report.plan.predicted_bytes + more > context_.budget.room()) {
       recipe_ = &operator_recipe("blocked_gram");
       fit_.report.plan.operator_name = recipe_->name;
     }
@@ -358,7 +358,7 @@ class GramSolve {
     if (context_.budget.seconds < HUGE_VAL || time_is_over()) return false;
     const auto n = static_cast<double>(gram_->size());
     return gram_->size() <= kDenseRescue &&
-           static_cast<double>(context_.budget.memory) >
+           static_cast<double>(context_.budget.room()) >
                20 * n * n + static_cast<double>(fit_.report.plan.predicted_bytes);
   }
 
