@@ -35,14 +35,43 @@ const LevelMaps& maps() {
 // The variant's first alternative is the empty one.
 int number_of(const AnyFamily& family) { return static_cast<int>(family.index()) - 1; }
 
-// A row-major panel with rows and columns exchanged.
+// A row-major panel with rows and columns exchanged; its rows are `stride` apart.
 template <class T>
-const T* transposed(const T* panel, Index rows, Index cols, std::vector<T>& storage) {
+const T* transposed(const T* panel, Index rows, Index cols, Index stride, std::vector<T>& storage) {
   storage.resize(static_cast<std::size_t>(rows * cols));
   for (Index j = 0; j < rows; ++j)
     for (Index k = 0; k < cols; ++k)
-      storage[static_cast<std::size_t>(k * rows + j)] = panel[j * cols + k];
+      storage[static_cast<std::size_t>(k * rows + j)] = panel[j * stride + k];
   return storage.data();
+}
+
+// Two panels of rows with `dim` coordinates, of which sums over these are made.
+template <class T>
+struct Panels {
+  const T *left, *right;
+  Index rows, cols, dim;
+};
+
+// What `function` sums over the coordinates, some thousand of them at a time.
+template <class T>
+void sum_in_parts(SumTile<T> function, const Panels<T>& p, T* out, Index ldo,
+                  typename TileKernel<T>::Scratch& scratch) {
+  Index begin = 0;
+  do {
+    const Index count = std::min(kPanelColumns, p.dim - begin);
+    const T* turned = transposed(p.right + begin, p.cols, count, p.dim, scratch.transposed);
+    if (begin == 0) {
+      function(p.left, p.dim, turned, p.cols, out, ldo, p.rows, p.cols, count);
+    } else {
+      scratch.part.resize(static_cast<std::size_t>(p.rows * p.cols));
+      function(p.left + begin, p.dim, turned, p.cols, scratch.part.data(), p.cols, p.rows, p.cols,
+               count);
+      for (Index i = 0; i < p.rows; ++i)
+        for (Index j = 0; j < p.cols; ++j)
+          out[i * ldo + j] += scratch.part[static_cast<std::size_t>(i * p.cols + j)];
+    }
+    begin += count;
+  } while (begin < p.dim);
 }
 
 Form form_of(const AnyFamily& family) {
@@ -117,8 +146,8 @@ void TileKernel<T>::base(Form form, const Pair& p, T* out, Index ldo, Scratch& s
     else
       return maps().distances_double;
   }();
-  distances(left, a.dim_, transposed(right, p.cols.size(), b.dim_, scratch.transposed),
-            p.cols.size(), out, ldo, p.rows.size(), p.cols.size(), a.dim_);
+  sum_in_parts<T>(distances, {left, right, p.rows.size(), p.cols.size(), a.dim_}, out, ldo,
+                  scratch);
 }
 
 // Sums of a family's terms over the coordinates.
@@ -135,9 +164,10 @@ void TileKernel<T>::sums(const AnyFamily& family, const Pair& p, T* out, Index l
     else
       return maps().sums_double(number_of(family));
   }();
-  function(left.data() + p.rows.begin * dim, dim,
-           transposed(right.data() + p.cols.begin * dim, p.cols.size(), dim, scratch.transposed),
-           p.cols.size(), out, ldo, p.rows.size(), p.cols.size(), dim);
+  sum_in_parts<T>(function,
+                  {left.data() + p.rows.begin * dim, right.data() + p.cols.begin * dim,
+                   p.rows.size(), p.cols.size(), dim},
+                  out, ldo, scratch);
 }
 
 template <class T>

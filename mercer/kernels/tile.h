@@ -18,6 +18,10 @@ namespace mercer {
 /// Rows a tile has unless the budget says otherwise: a double tile fills 2 MB, so does a float32
 /// panel of 784.
 constexpr Index kTileRows = 512;
+/// Coordinates that are summed at once where distances or terms are: a panel of them has at most 16
+/// MB, however wide the table. By the width alone, so that an entry's sum has the same parts in
+/// every tile.
+constexpr Index kPanelColumns = 4096;
 
 /// Evaluates tiles. Immutable; fill() may be called from many threads, each with its own scratch.
 template <class T>
@@ -25,7 +29,7 @@ class TileKernel {
  public:
   /// Work space of one thread; grows as needed.
   struct Scratch {
-    std::vector<T> base_radial, base_dot, base_angle, factor, product, transposed;
+    std::vector<T> base_radial, base_dot, base_angle, factor, product, transposed, part;
     SparseScratch<T> sparse;
     IntegerScratch integer;
   };

@@ -116,7 +116,8 @@ TilePrice price_tiles(const GramProblem& problem, const Machine& machine, Precis
                            ? static_cast<double>(problem.points.stored()) * (number + 4) + 8 * n
                            : copies * n * (dim * number + 8);
   // A tile, and for sums of terms a transposed panel of the columns.
-  price.thread_bytes = side * side * (single ? 4 : 8) + (terms ? side * dim * (single ? 4 : 8) : 0);
+  const double panel = terms ? side * std::min(dim, static_cast<double>(kPanelColumns)) : 0;
+  price.thread_bytes = (side * side + panel) * number;
   return price;
 }
 

@@ -73,7 +73,9 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
   const bool wide = problem.given == Given::table && !problem.points.sparse();
   const bool linear = wide && problem.kernel.only<Linear>() != nullptr;
   const auto components = static_cast<double>(problem.components);
-  const double vectors = linear ? 6 + std::min(components, n) : wide ? 4 : 0;
+  const bool dual = linear && static_cast<double>(problem.points.dim()) > n;
+  const double axes = dual ? 6 : linear ? 1 : 0;  // on the way to one of them
+  const double vectors = (linear ? 6 : wide ? 4 : 0) + axes * std::min(components, n);
   return static_cast<std::uint64_t>(data + std::max(solving, modelling) + 16 * n * components +
                                     8 * vectors * static_cast<double>(problem.points.dim()));
 }

@@ -66,6 +66,15 @@ def test_a_fit_takes_no_more_than_its_own_refusal_asks_for(mercer):
         within(mercer, int(enough[1]), *args)
 
 
+def test_few_rows_of_many_columns(mercer):
+    table = npy(mercer, "wide.npy", 20, 600_000)  # 92 MiB: whatever is as long as a row counts
+    for more in (["--kernel", "gaussian:sigma=300"], ["--kernel", "laplacian:length=9000", "--scale", "standard"],
+                 ["--method", "pca", "--components", "2"], ["--method", "pca", "--components", "8"]):
+        status, _, words = measured(mercer, "fit", table, "-o", "m.mercer", *more, "--memory", "100M")
+        assert status == 5 and "error[M301]" in words, words
+        within(mercer, int(re.search(r"--memory (\d+)M", words)[1]), "fit", table, "-o", "m.mercer", *more)
+
+
 def test_a_model_that_does_not_fit_is_refused_before_it_is_read(mercer):
     table = npy(mercer, "wide.npy", 400, 30000)
     mercer("fit", table, "-o", "m.mercer", status=None)  # 6: the spectrum is flat
