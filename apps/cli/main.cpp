@@ -188,6 +188,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
 #include "mercer/cli/catalog.def"
 #undef MERCER_ENTRY
   const Program::Invocation invocation = program.parse(argc, argv, terminal);
+  check_wish_about_kernels();
   if (!invocation.print) return invocation.action(terminal);
   if (invocation.status == 0)
     terminal.data(*invocation.print);
@@ -206,8 +207,5 @@ int main(int argc, char** argv) {
   install_handlers();
   size_stacks();
   Terminal terminal;
-  return leave(run_watched(terminal, [&] {
-    check_wish_about_kernels();
-    return run(argc, argv, terminal);
-  }));
+  return leave(run_watched(terminal, [&] { return run(argc, argv, terminal); }));
 }

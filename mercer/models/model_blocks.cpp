@@ -104,7 +104,7 @@ void Model::inverse_blocks(DataView scores, const Context& context, const TakeRo
                                                     2 * static_cast<std::uint64_t>(scores.dim()));
   const Index step = rows_at_once(scores.n(), row_bytes, 0, context);
   const MemoryAccount::Hold held =
-      context.hold(static_cast<std::uint64_t>(step) * row_bytes, "a block of rows");
+      context.hold(static_cast<std::uint64_t>(step) * row_bytes, "the rows of a block");
   for (Index begin = 0; begin < scores.n(); begin += step) {
     context.report("inverse", static_cast<double>(begin) / static_cast<double>(scores.n()));
     const Block part = scores.rows({begin, std::min(scores.n(), begin + step)}).to_points();

@@ -46,6 +46,8 @@ def test_the_program_takes_the_best_kernels_and_keeps_those_it_is_told_to(mercer
 def test_another_wish_about_the_blas_is_refused(mercer):
     result = mercer("list", "kernels", env={"MERCER_BLAS": "fast"}, status=2)
     says(result, "error[M102]", "MERCER_BLAS", "keep")
+    told = mercer("--version", "--verbose", "--json", env={"MERCER_BLAS": "fast"}, status=2)
+    assert told.json["error"]["code"] == "M102"
 
 
 def test_a_restart_loses_no_argument_and_no_input(mercer):
