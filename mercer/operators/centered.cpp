@@ -9,7 +9,8 @@
 namespace mercer {
 namespace {
 
-constexpr Index kColumns = 64;  // per task
+constexpr Index kColumns = 64;   // per task
+constexpr Index kSummed = 1024;  // of a column, at once
 
 // Sum with a running correction (Neumaier): the result is as good as a sum in twice the precision.
 class CarefulSum {
@@ -27,8 +28,15 @@ class CarefulSum {
 
 }  // namespace
 
+// Sums of parts are added: an error of rounding grows with the length of a part, not of the column.
 void remove_means(BlockRef block) {
-  for (Index j = 0; j < block.cols(); ++j) block.col(j).array() -= block.col(j).mean();
+  const auto n = static_cast<double>(block.rows());
+  for (Index j = 0; j < block.cols(); ++j) {
+    double sum = 0;
+    for (Index i = 0; i < block.rows(); i += kSummed)
+      sum += block.col(j).segment(i, std::min(kSummed, block.rows() - i)).sum();
+    block.col(j).array() -= sum / n;
+  }
 }
 
 Vector center_in_place(BlockRef matrix, const Context& context) {

@@ -196,7 +196,7 @@ BorderedBound bordered_bound(const BasisFacts& facts, double complement, Index w
 
   bound.upper = (in_units.unit * upper_values(matrix, wanted + 1)).array() + slack;
   bound.next_upper = bound.upper[wanted];
-  bound.complete = bound.next_upper < facts.theta[wanted - 1];
+  bound.complete = bound.next_upper < facts.theta[wanted - 1] - slack;
   if (bound.complete) bound.angle = angle_bound(in_units, matrix, wanted, slack / in_units.unit);
   return bound;
 }

@@ -33,26 +33,26 @@ Certify parse_certify(std::string_view word) {
 }
 
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
-                          double entry_error) {
+                          double operator_error) {
   const Index n = a.size(), count = result.values.size();
-  if (count == 0) return certify_residuals({}, result, n, entry_error, 0);
+  if (count == 0) return certify_residuals({}, result, n, operator_error);
   Block image(n, count);
   a.apply(result.vectors, image, nullptr);
   image -= result.vectors * result.values.asDiagonal();
   const double largest = largest_known(result);
   image /= largest;  // squares of a matrix near the ends of the range would not be numbers
-  return certify_residuals(image.colwise().norm().transpose() * largest, result, n, entry_error, 0);
+  return certify_residuals(image.colwise().norm().transpose() * largest, result, n, operator_error);
 }
 
-Certificate certify_unmeasured(const EigenResult& result, Index n, double entry_error) {
+Certificate certify_unmeasured(const EigenResult& result, Index n, double operator_error) {
   const double largest = result.values.size() > 0 ? largest_known(result) : 0;
   const double bound = kBackwardError * static_cast<double>(n) * 0x1p-53 * largest;
-  return certify_residuals(Vector::Constant(result.values.size(), bound), result, n, entry_error,
-                           0);
+  return certify_residuals(Vector::Constant(result.values.size(), bound), result, n,
+                           operator_error);
 }
 
 Certificate certify_residuals(const Vector& residuals, const EigenResult& result, Index n,
-                              double entry_error, double operator_error) {
+                              double operator_error) {
   Certificate certificate;
   certificate.kind = "deterministic";
   certificate.complete = true;
@@ -62,12 +62,11 @@ Certificate certify_residuals(const Vector& residuals, const EigenResult& result
   certificate.residuals = (residuals.array() + operator_error) / largest;
   certificate.operator_error = operator_error / largest;
 
-  const double rounding =
-      (kBackwardError * static_cast<double>(n) * 0x1p-53 + entry_error) * largest + operator_error;
-  certificate.eigenvalue_upper = result.values.array() + rounding;
-  // Davis-Kahan: |sin| <= |residual block| / gap to the values left out.
-  const double gap = std::abs(result.values[count - 1]) - std::abs(result.next_value) - rounding;
-  certificate.angle = gap > 0 ? std::min(1.0, certificate.residuals.norm() * (largest / gap))
+  const double slack = kBackwardError * static_cast<double>(n) * 0x1p-53 * largest + operator_error;
+  certificate.eigenvalue_upper = result.values.array() + slack;
+  // Davis-Kahan: |sin| <= |residual block|_2 / gap to the values left out.
+  const double gap = std::abs(result.values[count - 1]) - std::abs(result.next_value) - 2 * slack;
+  certificate.angle = gap > 0 ? std::min(1.0, (residuals.norm() + operator_error) / gap)
                               : std::numeric_limits<double>::infinity();
   return certificate;
 }

@@ -30,22 +30,22 @@ struct Certificate {
                               // cluster is cut
   double failure = 0;         // probability that a probabilistic statement is wrong, at most
   double complement = 0;      // nothing outside the computed basis has a larger eigenvalue
-  double operator_error = 0;  // of the operator, relative to the largest eigenvalue; included
+  double operator_error = 0;  // |A computed - A meant|_2 / max |mu|, at most: rounding, and what an
+                              // operator leaves out; part of all bounds
   std::string reason;         // why it is not complete, where it is not
 };
 
 /// For results of a solver that computed the whole spectrum by orthogonal similarity: complete by
 /// construction, with the backward error of the reduction (a modest multiple of n u |A|) and
-/// `entry_error` |A| added to the bounds.
+/// `operator_error`, |A as computed - what A stands for|_2 at most, added to residuals and bounds.
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
-                          double entry_error);
+                          double operator_error);
 
 /// The same where there was no time for the product: residuals are what the reduction may cause.
-Certificate certify_unmeasured(const EigenResult& result, Index n, double entry_error);
+Certificate certify_unmeasured(const EigenResult& result, Index n, double operator_error);
 
-/// The same where the residuals |A u - mu u| are known; n: rows of A; `operator_error`: |A - what A
-/// stands for|_2 at most, added to residuals and bounds.
+/// The same where the residuals |A u - mu u| are known; n: rows of A.
 Certificate certify_residuals(const Vector& residuals, const EigenResult& result, Index n,
-                              double entry_error, double operator_error);
+                              double operator_error);
 
 }  // namespace mercer

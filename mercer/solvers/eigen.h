@@ -29,7 +29,8 @@ struct EigenRequest {
   double complete_within = 0;       // what a missed value may be above; 0: the tolerance
   Certify certify = Certify::automatic;
   bool positive = false;          // the operator has no negative eigenvalues but by rounding
-  double operator_error = 0;      // |A - what A stands for|_2 at most
+  double operator_error = 0;      // |A - what A stands for|_2 at most, rounding apart
+  double rounding = 0;            // what rounding of entries and products may add to that
   bool costly_passes = false;     // the matrix is recomputed in every pass: few, wide passes
   Index block = 0;                // columns of a pass; 0: the solver's own
   Index first = 0;                // columns of the first pass; 0: the solver's own

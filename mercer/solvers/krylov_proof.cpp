@@ -8,20 +8,23 @@
 
 namespace mercer {
 
+// What the computed products may be off, beside what A leaves out of the matrix it stands for.
+double KrylovSearch::slack(double largest) const {
+  return request_.operator_error + request_.rounding +
+         8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
+}
+
 // Certificate (L): bounds of all eigenvalues from the basis and a bound of what lies outside.
 bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   if (!std::isfinite(complement)) return false;
   if (request_.order == Order::magnitude) return try_magnitude(complement, probabilistic);
   const double largest = std::abs(facts_.theta[0]);
-  const double slack =
-      request_.operator_error + 8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
+  const double slack = this->slack(largest);
   const BorderedBound bound = bordered_bound(facts_, complement, count_, slack);
   const bool better = certificate_.eigenvalue_upper.size() == 0 ||
                       bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
   const double within = std::max(request_.tolerance, request_.complete_within);
-  const double width = request_.eigenvalue_tolerance > 0
-                           ? 0
-                           : std::max(within * largest, 2 * request_.operator_error);
+  const double width = request_.eigenvalue_tolerance > 0 ? 0 : within * largest;
   const bool complete = bound.complete || enclosed(bound, facts_.theta, count_, width);
   if (!better && !complete) return false;
   certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
@@ -41,14 +44,14 @@ bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
   const double mine = std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().head(count_).sum()));
   const double half = (rest - complement) / 2;
   const double norm = (rest + complement) / 2 + std::sqrt(half * half + cross * cross);
-  const double gap = std::abs(facts_.theta[count_ - 1]) - norm - request_.operator_error;
+  const double slack = this->slack(facts_.theta.cwiseAbs().maxCoeff());
+  const double gap = std::abs(facts_.theta[count_ - 1]) - norm - 2 * slack;
   certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
   certificate_.complete = gap > 0;
   certificate_.complement = complement;
-  certificate_.eigenvalue_upper =
-      facts_.theta.head(count_).cwiseAbs().array() + mine + request_.operator_error;
+  certificate_.eigenvalue_upper = facts_.theta.head(count_).cwiseAbs().array() + mine + slack;
   certificate_.angle =
-      gap > 0 ? std::min(1.0, mine / gap) : std::numeric_limits<double>::infinity();
+      gap > 0 ? std::min(1.0, (mine + slack) / gap) : std::numeric_limits<double>::infinity();
   return certificate_.complete;
 }
 

@@ -215,13 +215,20 @@ void KrylovSearch::measure() {
   report_progress(history_, request_.tolerance, context_);
 }
 
+// What the tolerance leaves after what rounding of the operator adds to every residual.
+double KrylovSearch::residual_asked() const {
+  const double largest = basis_.values().cwiseAbs().maxCoeff();
+  const double rounding = largest > 0 ? request_.rounding / largest : 0;
+  return std::max(request_.tolerance - rounding, 0.1 * request_.tolerance);
+}
+
 bool KrylovSearch::converged() const {
   if (basis_.size() < count_) return false;
   if (basis_.size() == n_) return true;
   // Enclosures are narrow long before residuals are small: |error| is about residual^2 / gap.
   const double asked = request_.eigenvalue_tolerance > 0
                            ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
-                           : 0.7 * request_.tolerance;  // rounding of the operator comes on top
+                           : 0.7 * residual_asked();
   return history_.back().residual <= asked;
 }
 
@@ -232,8 +239,9 @@ bool KrylovSearch::hopeless() {
   // The operator's error is bounded in the Frobenius norm; what independent roundings do to one
   // vector is smaller by sqrt(n).
   const double root = std::sqrt(static_cast<double>(n_));
-  const double floor =
-      std::max(largest > 0 ? 10 * request_.operator_error / (largest * root) : 0, 0x1p-52 * root);
+  const double floor = std::max(
+      largest > 0 ? 10 * (request_.operator_error + request_.rounding) / (largest * root) : 0,
+      0x1p-52 * root);
   const std::size_t at = history_.size();
   if (at > 3 && history_.back().residual < 30 * floor &&
       history_.back().residual > 0.5 * history_[at - 4].residual) {
@@ -345,7 +353,8 @@ EigenResult KrylovSearch::finish() {
   result.converged = close;
   certificate_.residuals =
       largest > 0 ? Vector(residual_norms_.head(kept) / largest) : Vector(Vector::Zero(kept));
-  certificate_.operator_error = largest > 0 ? request_.operator_error / largest : 0;
+  certificate_.operator_error =
+      largest > 0 ? (request_.operator_error + request_.rounding) / largest : 0;
   certificate_.failure = certificate_.kind == "probabilistic"
                              ? static_cast<double>(std::max<Index>(1, tests_)) * kFailure
                              : 0;

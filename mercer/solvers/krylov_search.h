@@ -40,10 +40,12 @@ class KrylovSearch {
   Block random_block(Index count);
   bool pass(const Block& block, bool probing);
   void measure();
+  double residual_asked() const;
   bool converged() const;
   Verdict certify();
   bool try_bound(double complement, bool probabilistic);
   bool try_magnitude(double complement, bool probabilistic);
+  double slack(double largest) const;
   bool narrow_enough() const;
   bool hopeless();
   bool inseparable() const;

@@ -109,7 +109,9 @@ void LobpcgSearch::measure() {
 
 bool LobpcgSearch::done() {
   if (used_ == n_ || passes_.history().back().residual <= passes_.enough()) return true;
-  if (!at_rounding_floor(passes_.history(), 3, n_, largest_, request_.operator_error)) return false;
+  if (!at_rounding_floor(passes_.history(), 3, n_, largest_,
+                         request_.operator_error + request_.rounding))
+    return false;
   passes_.give_up("rounding allows no smaller residuals");
   return true;
 }

@@ -24,6 +24,9 @@ struct Sigmoid {
   constexpr Definite definite() const { return Definite::no; }
   constexpr Sigmoid rescaled(double s) const { return {scale / s / s, offset}; }
 
+  /// |dk / d(x.y)| at most: the steep place may be anywhere.
+  constexpr double steepest() const { return scale < 0 ? -scale : scale; }
+
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {
     return tanh(p.dot() * T(scale) + T(offset));

@@ -11,6 +11,7 @@
 #include "mercer/operators/journaled.h"
 #include "mercer/operators/nystrom.h"
 #include "mercer/operators/recipe.h"
+#include "mercer/operators/rounding.h"
 #include "mercer/operators/row_sample.h"
 #include "mercer/solvers/recipe.h"
 
@@ -121,6 +122,7 @@ class GramSolve {
     set_rounding();
     gram_ = recipe_->build(problem_, inner_);
     operator_error_ = gram_->error();
+    rounding_ = rounding_bound(problem_, *gram_, context_);
     const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
     fit_.expansion_error = operator_error_ * (factor != nullptr ? factor->gram_factor() : 1);
     if (context_.journal == nullptr || dynamic_cast<const FactoredOperator*>(gram_.get())) return;
@@ -155,6 +157,7 @@ class GramSolve {
                     "allow more with --time, fit on fewer rows, or use --indefinite clip or flip");
       finish_search();
       fit_.report.certificate = fit_.eigen.certificate;
+      add_rounding(fit_.report.certificate);
       return;
     }
     drop_insignificant();
@@ -164,11 +167,10 @@ class GramSolve {
       lift(fit_, *factor, inner_);
       fit_.report.certificate = certify_residuals(
           factor->residuals(fit_.primal, fit_.eigen.vectors, fit_.eigen.values), fit_.eigen,
-          fit_.report.n, entry_, operator_error_ * factor->gram_factor());
+          gram_->size(), operator_error_ * factor->gram_factor() + rounding_);
       return;
     }
     measure_dense();
-    add_operator_error(fit_.report.certificate);
   }
 
   // Residuals by one product. Where there is no time for it, what rounding allows takes their
@@ -179,7 +181,7 @@ class GramSolve {
       // Float tiles cannot support a residual below their own rounding: it is measured in double.
       if (single()) rebuild_in_double();
       with_centring([&](const SymmetricOperator& a) {
-        fit_.report.certificate = certify_dense(a, fit_.eigen, entry_);
+        fit_.report.certificate = certify_dense(a, fit_.eigen, operator_error_ + rounding_);
       });
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_time) throw;
@@ -187,7 +189,8 @@ class GramSolve {
         fit_.eigen.reason = "the time allowed ran out while residuals were measured";
       fit_.eigen.converged = false;
       inner_ = untimed(inner_);
-      fit_.report.certificate = certify_unmeasured(fit_.eigen, fit_.report.n, entry_);
+      fit_.report.certificate =
+          certify_unmeasured(fit_.eigen, fit_.report.n, operator_error_ + rounding_);
     }
   }
 
@@ -231,6 +234,7 @@ class GramSolve {
     request.ride = search.ride || !request.costly_passes;
     const std::optional<LowRank> near = nearby();
     if (near) request.near = &*near;
+    request.rounding = rounding_ / gram_factor();
     std::optional<RowSample> sample;
     if (single()) {
       sample.emplace(problem_, kFailure, ask_.seed, inner_);
@@ -247,7 +251,20 @@ class GramSolve {
     resolve_small(request);
     fit_.report.certificate = fit_.eigen.certificate;
     if (fit_.eigen.values.size() == 0) return;
-    if (needs_rescue()) rescue();
+    if (needs_rescue()) return rescue();
+    add_rounding(fit_.report.certificate);
+  }
+
+  double gram_factor() const {
+    const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+    return factor != nullptr ? factor->gram_factor() : 1;
+  }
+
+  // What rounding of the entries may add to a residual, which products cannot show. Bounds of
+  // eigenvalues have it already.
+  void add_rounding(Certificate& certificate) const {
+    if (certificate.residuals.size() == 0) return;
+    certificate.residuals.array() += rounding_ / fit_.eigen.values.cwiseAbs().maxCoeff();
   }
 
   // Searches on, in double and by block_krylov, which is quickest from a good start, until the
@@ -314,7 +331,8 @@ class GramSolve {
         (factor->residuals(fit_.primal, fit_.eigen.vectors, fit_.eigen.values).array() +
          operator_error_ * factor->gram_factor()) /
         largest;
-    fit_.eigen.certificate.operator_error = operator_error_ * factor->gram_factor() / largest;
+    fit_.eigen.certificate.operator_error =
+        (operator_error_ * factor->gram_factor() + rounding_) / largest;
   }
 
   // What an operator that is not a factor leaves out; bounds of a search have it already.
@@ -322,9 +340,6 @@ class GramSolve {
     if (operator_error_ == 0 || certificate.residuals.size() == 0) return;
     const double relative = operator_error_ / fit_.eigen.values.cwiseAbs().maxCoeff();
     certificate.residuals.array() += relative;
-    if (certificate.kind == "deterministic" && fit_.eigen.all_values.size() > 0)
-      certificate.eigenvalue_upper.array() += operator_error_;
-    certificate.operator_error = relative;
   }
 
   // Adds the measured rounding of float passes to the residuals; false where they then miss the
@@ -341,10 +356,12 @@ class GramSolve {
     Block inside = eigen.vectors;
     take_out(inside);
     const Vector error = sample.product_error(inside, eigen.images, removed());
-    eigen.certificate.residuals += error / eigen.values.cwiseAbs().maxCoeff();
+    const double largest = eigen.values.cwiseAbs().maxCoeff();
+    eigen.certificate.residuals += error / largest;
     if (eigen.certificate.kind == "deterministic") eigen.certificate.kind = "probabilistic";
     if (eigen.certificate.kind == "probabilistic") eigen.certificate.failure += 2 * kFailure;
-    const bool reached = eigen.certificate.residuals.maxCoeff() <= problem_.tolerance;
+    const bool reached =
+        eigen.certificate.residuals.maxCoeff() + rounding_ / largest <= problem_.tolerance;
     // Where what lies outside is as large as the last component itself, double would not help.
     const bool flat = eigen.certificate.complement >= eigen.values[eigen.values.size() - 1];
     const bool proven = eigen.certificate.complete || ask_.certify == Certify::none || flat;
@@ -382,6 +399,7 @@ class GramSolve {
   const OperatorRecipe* recipe_;
   std::unique_ptr<SymmetricOperator> gram_;
   double operator_error_ = 0;  // of the operator itself, rounding apart
+  double rounding_ = 0;        // |K computed - K|_2 at most, of the n rows
 };
 
 // Whether the error of the operator leaves the search the room it was given.

@@ -127,7 +127,9 @@ void SubspaceIteration::bound_below() {
 
 bool SubspaceIteration::done() {
   if (basis_.size() == n_ || passes_.history().back().residual <= passes_.enough()) return true;
-  if (!at_rounding_floor(passes_.history(), 3, n_, largest_, request_.operator_error)) return false;
+  if (!at_rounding_floor(passes_.history(), 3, n_, largest_,
+                         request_.operator_error + request_.rounding))
+    return false;
   passes_.give_up("rounding allows no smaller residuals");
   return true;
 }

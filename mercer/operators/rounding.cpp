@@ -1,0 +1,64 @@
+#include "mercer/operators/rounding.h"
+
+#include "mercer/core/parallel.h"
+#include "mercer/kernels/entry_bound.h"
+#include "mercer/operators/factored.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+// Entries are centred, or vectors are, with a few roundings of numbers as large as the entries.
+constexpr double kCentring = 8;
+constexpr Index kRows = 256;  // of a task
+
+// Units of rounding of a sum of n products, made in blocks of at most 1024 whose sums are added.
+double depth_of(double n) { return std::min(n, 1024.0) + n / 128 + 8; }
+
+// Also where squares would overflow or vanish.
+double safe_norm(const Vector& x) {
+  const double largest = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+  return largest > 0 ? largest * (x / largest).norm() : 0;
+}
+
+// |K|_F of a matrix that was given, or of the kernel that its entries stand for.
+double norm_of_given(const GramProblem& problem, const Context& context) {
+  const std::vector<Range> parts = tiles_of(problem.points.n(), kRows);
+  Vector norms = Vector::Zero(static_cast<Index>(parts.size()));
+  parallel_for(context, norms.size(), [&](Index t) {
+    Vector row(problem.points.dim());
+    for (Index i = parts[static_cast<std::size_t>(t)].begin;
+         i < parts[static_cast<std::size_t>(t)].end; ++i) {
+      problem.points.copy_row(i, row.data());
+      for (double& entry : row) entry = kernel_of_entry(problem.given, entry);
+      norms[t] = std::hypot(norms[t], safe_norm(row));
+    }
+  });
+  return safe_norm(norms);
+}
+
+}  // namespace
+
+double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
+                      const Context& context) {
+  const auto n = static_cast<double>(problem.points.n());
+  if (problem.given != Given::table)  // halves are averaged, distances squared: 4 units
+    return kUnit * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context);
+  const EntryBound entry =
+      entry_bound(problem.kernel, frame_of(problem, context), Precision::double_, problem.whole);
+  const double entries = n * (entry.error + kCentring * kUnit * entry.largest);
+  // |K| of the magnitudes, by which an error of a product grows: n max|K|, or the trace of a factor
+  // with itself.
+  if (const auto* factor = dynamic_cast<const FactoredOperator*>(&gram)) {
+    const auto width = static_cast<double>(gram.size());
+    const double trace = gram.diagonal().sum() * factor->gram_factor();
+    return entries + kUnit * (depth_of(n) + depth_of(width)) * trace;
+  }
+  return entries + kUnit * depth_of(n) * n * entry.largest;
+}
+
+}  // namespace mercer
