@@ -64,7 +64,7 @@ def test_polynomial_kernels_take_their_monomials(mercer):
     how = ["--kernel", "polynomial:degree=3"]
     found = fit(mercer, "b.csv", *how)
     assert found["plan"]["operator"] == "polynomial_features", found["plan"]
-    assert found["certificate"]["operator_error"] == 0
+    assert found["certificate"]["operator_error"] < 1e-10  # rounding alone
     same_values(found, fit(mercer, "b.csv", *how, "--operator", "dense_gram", "--solver", "dense"), 1e-12)
     assert "84 features" in mercer("plan", "b.csv", *how).text
     # A share of the variance, which needs the whole spectrum: that of the small matrix does.
