@@ -66,11 +66,11 @@ constexpr Levels kSapphireRapids = {{{.gemm_double = 15e9,
                                       .gemm_single = 150e9,
                                       .map_double = 1.38e9,
                                       .map_single = 3.4e9,
-                                      .bandwidth = 10e9,
+                                      .bandwidth = 13e9,
                                       .integer = 630e9,
                                       .skinny_single = 123e9,
                                       .skinny_double = 60e9,
-                                      .tridiagonal = 12e9}}};
+                                      .tridiagonal = 15e9}}};
 
 // The processors on which these were measured, and those that differ from them in name only.
 bool is_zen4(const Processor& p) {
