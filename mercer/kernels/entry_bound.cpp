@@ -1,5 +1,7 @@
 #include "mercer/kernels/entry_bound.h"
 
+#include "mercer/kernels/framed_family.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -23,20 +25,21 @@ struct Argument {
 };
 
 struct Extent {
-  double radius;  // of rows about the centre
+  double radius;  // of rows about their mean
+  double reach;   // of rows as tiles have them for distances
   double length;  // of rows as they are
   double terms;   // columns
 };
 
 Extent extent_of(const Frame& frame) {
   const double centre = frame.centre.size() > 0 ? frame.centre.norm() : 0;
-  return {frame.radius, frame.radius + centre, static_cast<double>(frame.dim)};
+  return {frame.radius, frame.reach, frame.reach + centre, static_cast<double>(frame.dim)};
 }
 
 // A sum of d products or terms has an error of d units of the sum of their magnitudes; rows that
 // were moved are rounded, by a unit of themselves.
 Argument argument_of(Form form, const Frame& frame, double unit, bool direct, bool exact) {
-  const auto [radius, length, terms] = extent_of(frame);
+  const auto [radius, reach, length, terms] = extent_of(frame);
   const double root = std::sqrt(terms);
   switch (form) {
     case Form::dot: {
@@ -49,10 +52,12 @@ Argument argument_of(Form form, const Frame& frame, double unit, bool direct, bo
       return {1, true, [error](double) { return error; }};
     }
     case Form::radial: {
-      const double most = 4 * radius * radius, moved = 4 * unit * radius;
+      // Sparse rows are not moved, and only float tiles round them.
+      const bool rounded = frame.centre.size() > 0 || unit > kUnit;
+      const double most = 4 * radius * radius, moved = rounded ? 4 * unit * reach : 0;
       if (exact) return {most, false, [unit](double t) { return 4 * unit * t; }};
       if (!direct) {
-        const double error = (terms + 8) * unit * most;
+        const double error = (terms + 8) * unit * 4 * reach * reach;
         return {most, false, [error](double) { return error; }};
       }
       const double relative = (terms + 8) * unit + (terms + 4) * kUnit;
@@ -65,7 +70,7 @@ Argument argument_of(Form form, const Frame& frame, double unit, bool direct, bo
       break;
   }
   // Terms change by at most three times what their two arguments change by.
-  const double size = form == Form::differences ? radius : length;
+  const double size = form == Form::differences ? reach : length;
   const double relative = (terms + 8) * unit + (terms + 4) * kUnit, moved = 12 * unit * size * root;
   return {2 * size * root, false, [relative, moved](double t) { return relative * t + moved; }};
 }
@@ -101,9 +106,7 @@ EntryBound bound_of(const AnyFamily& family, const Frame& frame, Precision preci
   const bool direct = single ? frame.direct_single : frame.direct_double;
   return visit_family(
       [&](const auto& f) {
-        auto scaled = f.rescaled(frame.scale);
-        if constexpr (requires { scaled.less_diagonal; })
-          scaled.less_diagonal = frame.less_diagonal;
+        const auto scaled = in_frame(f, frame);
         const Argument argument = argument_of(f.traits.form, frame, unit, direct, exact);
         EntryBound most;
         const auto look = [&](double t) {

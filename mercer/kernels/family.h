@@ -5,6 +5,8 @@
 //   static term(x, y)                       one coordinate's part, for the forms that sum parts
 //   definite()                              whether its matrices are positive semidefinite
 //   rescaled(s)                             the family for rows that were multiplied by s
+//   over(unit)                              where values may be of any size: the same values over a
+//                                           power of two (a polynomial: over its degree-th power)
 // and nothing else. The catalogue, the parser, the tiles and the tests find it by its file name.
 // Families are compiled once per CPU level: they include this header alone, and no standard header.
 #pragma once

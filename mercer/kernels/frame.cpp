@@ -3,6 +3,8 @@
 #include "mercer/core/error.h"
 #include "mercer/core/parallel.h"
 #include "mercer/data/summary.h"
+#include "mercer/kernels/framed_family.h"
+#include "mercer/linalg/twofold.h"
 
 #include <fmt/format.h>
 
@@ -56,16 +58,68 @@ double scaled_radius(DataView points, double scale, const Vector& centre, const 
   return std::sqrt(most);
 }
 
-// Sparse rows stay where they are: moved ones would have no zeros left.
-double sparse_radius(DataView points, double scale) {
-  double most = 0;
+// Places for the columns of sparse rows that hold anything: of many columns most are empty.
+class ColumnSlots {
+ public:
+  explicit ColumnSlots(DataView points) : count_(points.dim()) {
+    if (points.dim() <= points.stored()) return;
+    for (Index i = 0; i < points.n(); ++i) {
+      const SparseRow row = points.sparse_row(i);
+      used_.insert(used_.end(), row.columns, row.columns + row.count);
+    }
+    std::ranges::sort(used_);
+    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+    compact_ = true;
+    count_ = static_cast<Index>(used_.size());
+  }
+  Index count() const { return count_; }
+  Index of(std::int32_t column) const {
+    return compact_ ? std::ranges::lower_bound(used_, column) - used_.begin() : column;
+  }
+
+ private:
+  bool compact_ = false;
+  Index count_;
+  std::vector<std::int32_t> used_;  // ascending
+};
+
+// Sparse rows stay where they are: moved ones would have no zeros left. Their distances are those
+// of the spread all the same, which an offset may exceed by any factor.
+void measure_sparse(DataView points, Frame& frame) {
+  const ColumnSlots slots(points);
+  Vector mean = Vector::Zero(slots.count());
+  double reach = 0;
   for (Index i = 0; i < points.n(); ++i) {
     const SparseRow row = points.sparse_row(i);
     double squares = 0;
-    for (Index k = 0; k < row.count; ++k) squares += row.values[k] * scale * row.values[k] * scale;
-    most = std::max(most, squares);
+    for (Index k = 0; k < row.count; ++k) {
+      const double value = row.values[k] * frame.scale;
+      squares += value * value;
+      mean[slots.of(row.columns[k])] += value;
+    }
+    reach = std::max(reach, squares);
   }
-  return std::sqrt(most);
+  mean /= static_cast<double>(std::max<Index>(1, points.n()));
+  // Columns that a row leaves out count by the squares of their means: the sum of all, less those
+  // of the row.
+  const auto square = [&](Index slot) { return exact_product(mean[slot], mean[slot]); };
+  Twofold all;
+  for (Index j = 0; j < slots.count(); ++j) all = all + square(j);
+  double most = 0;
+  for (Index i = 0; i < points.n(); ++i) {
+    const SparseRow row = points.sparse_row(i);
+    Twofold rest = all;
+    double squares = 0;
+    for (Index k = 0; k < row.count; ++k) {
+      const Index slot = slots.of(row.columns[k]);
+      const double moved = row.values[k] * frame.scale - mean[slot];
+      squares += moved * moved;
+      rest = rest - square(slot);
+    }
+    most = std::max(most, squares + std::max(0.0, rest.value()));
+  }
+  frame.reach = std::sqrt(reach);
+  frame.radius = std::sqrt(most);
 }
 
 // How steeply a radial family answers to squared distances on rows of this scale: |dk / d r2| at
@@ -75,18 +129,23 @@ double steepness(const AnyFamily& family, const Frame& frame) {
   return visit_family(
       [&](const auto& f) {
         if (f.traits.form != Form::radial) return 0.0;
-        auto scaled = f.rescaled(frame.scale);
+        if constexpr (requires { f.steep_at_zero; }) return HUGE_VAL;
         // Of what tiles compute: where nearly all of k is its diagonal, the rest has its own
         // steepness.
-        if constexpr (requires { scaled.less_diagonal; })
-          scaled.less_diagonal = frame.less_diagonal;
+        auto scaled = in_frame(f, frame);
         const auto value = [&](double squared) {
           return static_cast<double>(scaled(PairTerms<double>{0, squared, 0}));
         };
         double most = 0, squared = 4 * frame.radius * frame.radius, upper = value(squared);
+        // Near 1, so that small ones do not lose their digits by the units of the rows.
+        if constexpr (requires { scaled.over(1.0); })
+          if (std::isnormal(upper)) {
+            scaled = scaled.over(std::ldexp(1.0, std::ilogb(upper)));
+            upper = value(squared);
+          }
         double largest = std::max(std::abs(value(0)), std::abs(upper));
         // To the end of the range: beside an outlier the width may be any small part of the radius.
-        while (squared > 0) {
+        while (squared / 2 > 0) {
           const double lower = value(squared / 2);
           const double noise = 8 * 0x1p-53 * std::max(std::abs(lower), std::abs(upper));
           most = std::max(most, (std::abs(lower - upper) - noise) / (squared / 2));
@@ -99,13 +158,13 @@ double steepness(const AnyFamily& family, const Frame& frame) {
       family);
 }
 
-// Change of a kernel value over the radius of the data at the steepest place; the Gaussian's is
-// gamma R^2.
+// Change of a kernel value over the length of the rows at the steepest place; the Gaussian's is
+// gamma R^2 where they are moved to their mean.
 double spread_of(const Kernel& kernel, const Frame& frame) {
   double most = 0;
   for (const KernelTerm& term : kernel.terms())
     for (const AnyFamily& family : term.factors) most = std::max(most, steepness(family, frame));
-  return most * frame.radius * frame.radius;
+  return frame.reach > 0 ? most * frame.reach * frame.reach : 0;
 }
 
 }  // namespace
@@ -115,7 +174,7 @@ namespace {
 // What two rows at the ends of the data have between them.
 PairTerms<double> farthest(const Frame& frame, Index dim) {
   const double diameter = 2 * frame.radius;
-  return {frame.radius * frame.radius, diameter * diameter,
+  return {frame.reach * frame.reach, diameter * diameter,
           diameter * std::sqrt(static_cast<double>(dim))};
 }
 
@@ -145,17 +204,22 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
   const auto tasks = static_cast<std::uint64_t>((points.n() + kRows - 1) / kRows);
   const auto threads = static_cast<std::uint64_t>(thread_count(context.budget));
   const auto hold = context.hold(
-      sizeof(double) * dim * (points.sparse() ? 0 : 2 + tasks + std::min(tasks, threads)),
+      sizeof(double) * (points.sparse()
+                            ? std::min(dim, 2 * static_cast<std::uint64_t>(points.stored()))
+                            : dim * (2 + tasks + std::min(tasks, threads))),
       "sums of the columns");
   frame.scale = power_of_two_scale(points, context);
   frame.dim = points.dim();
   if (points.sparse()) {
-    frame.radius = sparse_radius(points, frame.scale);
+    measure_sparse(points, frame);
   } else {
     frame.centre = scaled_mean(points, frame.scale, context);
-    frame.radius = scaled_radius(points, frame.scale, frame.centre, context);
+    frame.radius = frame.reach = scaled_radius(points, frame.scale, frame.centre, context);
   }
   frame.centre_products = features_centred && kernel.only<Linear>() != nullptr && !points.sparse();
+  frame.less_offset = features_centred && std::ranges::all_of(kernel.terms(), [](const auto& term) {
+                        return term.factors.size() == 1;
+                      });
   frame.less_diagonal = features_centred && better_less_diagonal(kernel, frame, points.dim());
   const auto terms = static_cast<double>(points.dim() + 3);
   const double bound = 4 * spread_of(kernel, frame);
@@ -166,30 +230,29 @@ Frame make_frame(const Kernel& kernel, DataView points, bool features_centred,
   return frame;
 }
 
-void check_range(const Kernel& kernel, const Frame& frame, Index n, Precision precision) {
+void check_range(const Kernel& kernel, const Frame& frame, Index n) {
   double most = 0;
   for (const KernelTerm& term : kernel.terms()) {
     double product = std::abs(term.weight);
     for (const AnyFamily& family : term.factors)
-      product *= std::abs(visit_family(
+      product *= visit_family(
           [&](const auto& f) {
             // Dot products are largest on the diagonal, which is looked at by itself.
             const bool unbounded = !f.traits.unit_diagonal && f.traits.form != Form::dot &&
                                    f.traits.form != Form::angle;
             const PairTerms<double> pair = farthest(frame, frame.dim);
-            return unbounded ? f.rescaled(frame.scale)(pair) : 1.0;
+            return unbounded ? size_at(in_frame(f, frame), pair) : 1.0;
           },
-          family));
+          family);
     most += product;
   }
-  const double limit =
-      (precision == Precision::single_ ? 1e36 : 1e300) / std::max(1.0, static_cast<double>(n));
+  const double limit = 1e300 / std::max(1.0, static_cast<double>(n));
   if (most <= limit) return;  // also refuses NaN
   throw Error(ErrorCode::kernel_overflows,
               fmt::format("the kernel of the rows that are farthest apart is {:.3g}: too large to "
                           "work with",
                           most),
-              "scale the columns (--scale), or use double precision");
+              "scale the columns (--scale)");
 }
 
 double entry_error(const Kernel& kernel, const Frame& frame, Index dim, Precision precision,

@@ -2,8 +2,10 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/cpu.h"
+#include "mercer/kernels/framed_family.h"
 #include "mercer/kernels/parameters.h"
 #include "mercer/kernels/tile_maps.h"
+#include "mercer/kernels/value_unit.h"
 #include "mercer/linalg/blas.h"
 
 #include <fmt/format.h>
@@ -98,7 +100,7 @@ struct TileKernel<T>::Pair {
 };
 
 template <class T>
-TileKernel<T>::TileKernel(const Kernel& kernel, const Frame& frame)
+TileKernel<T>::TileKernel(const Kernel& kernel, const Frame& frame, Values values)
     : terms_(kernel.terms()),
       direct_(std::is_same_v<T, float> ? frame.direct_single : frame.direct_double) {
   MERCER_ASSERT(kernel.resolved());
@@ -106,13 +108,15 @@ TileKernel<T>::TileKernel(const Kernel& kernel, const Frame& frame)
     for (AnyFamily& family : term.factors)
       family = visit_family(
           [&](const auto& f) {
-            auto scaled = f.rescaled(frame.scale);
-            if constexpr (requires { scaled.less_diagonal; })
-              scaled.less_diagonal = frame.less_diagonal;
+            auto scaled = in_frame(f, frame);
             if (std::is_same_v<T, float>) keep_in_range_of_float(scaled);
             return AnyFamily(scaled);
           },
           family);
+  if (values == Values::plain) return;
+  TermsInUnits divided = in_units(std::move(terms_), frame);
+  terms_ = std::move(divided.terms);
+  unit_ = divided.unit;
 }
 
 // What families of this form are computed from: a matrix product, or summed differences.

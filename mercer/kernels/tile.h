@@ -23,6 +23,9 @@ constexpr Index kTileRows = 512;
 /// every tile.
 constexpr Index kPanelColumns = 4096;
 
+/// Whether tiles hold values as they are, or over a power of four that brings them near 1.
+enum class Values { plain, in_units };
+
 /// Evaluates tiles. Immutable; fill() may be called from many threads, each with its own scratch.
 template <class T>
 class TileKernel {
@@ -34,7 +37,10 @@ class TileKernel {
     IntegerScratch integer;
   };
 
-  TileKernel(const Kernel& kernel, const Frame& frame);
+  TileKernel(const Kernel& kernel, const Frame& frame, Values values = Values::plain);
+
+  /// What values were divided by; 1 where they are plain or near 1.
+  double unit() const { return unit_; }
 
   /// out(i, j) = k(a_i, b_j) for the given rows of a and b, row-major with leading dimension ldo.
   void fill(const TilePoints<T>& a, Range rows, const TilePoints<T>& b, Range cols, T* out,
@@ -54,6 +60,7 @@ class TileKernel {
                 Scratch& scratch) const;
 
   std::vector<KernelTerm> terms_;  // families rescaled to the frame
+  double unit_ = 1;
   bool direct_;
 };
 

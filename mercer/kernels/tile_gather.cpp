@@ -38,7 +38,7 @@ TilePoints<T> TilePoints<T>::gathered(std::span<const Index> chosen) const {
   gather_rows(norms_, chosen, part.norms_);
   gather_rows(plain_norms_, chosen, part.plain_norms_);
   gather_rows(unit_norms_, chosen, part.unit_norms_);
-  if (integers_) part.integers_ = integers_->gathered(chosen);
+  if (integers_) part.integers_ = std::make_shared<const IntegerRows>(integers_->gathered(chosen));
   if (!sparse_) return part;
   for (const Index i : chosen) {
     const auto append = [&](const auto& from, auto& to) {

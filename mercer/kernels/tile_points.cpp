@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace mercer {
 namespace {
@@ -38,6 +40,18 @@ bool fades(const Kernel& kernel, double scale, bool moved, double limit) {
     }
   return true;
 }
+
+// Powers of two whose product brings a row whose largest value this is near 1, so that squares
+// neither overflow nor vanish: in two parts, for the whole may be out of range.
+struct OwnUnit {
+  double first = 1, second = 1;
+  explicit OwnUnit(double largest) {
+    if (!(largest > 0)) return;
+    const int exponent = -std::ilogb(largest);
+    first = std::ldexp(1.0, exponent / 2);
+    second = std::ldexp(1.0, exponent - exponent / 2);
+  }
+};
 
 void check_not_too_far(double largest, double limit, Index number) {
   if (largest <= limit) return;
@@ -76,6 +90,12 @@ bool integers_serve(const Kernel& kernel, const Frame& frame, DataView rows) {
   return in_range && !frame.centre_products && integers_serve(kernel, rows);
 }
 
+// Nothing where they are not small whole numbers.
+std::shared_ptr<const IntegerRows> packed(DataView rows, const Context& context) {
+  std::optional<IntegerRows> integers = IntegerRows::pack(rows, context);
+  return integers ? std::make_shared<const IntegerRows>(std::move(*integers)) : nullptr;
+}
+
 }  // namespace
 
 template <class T>
@@ -91,7 +111,7 @@ TilePoints<T>::TilePoints(const Kernel& kernel, const Frame& frame, DataView row
       squared_scale_(frame.scale * frame.scale) {
   const bool as_given = storage == Storage::as_given;
   if ((as_given || storage == Storage::integer) && integers_serve(kernel, frame, rows))
-    integers_ = IntegerRows::pack(rows, context);
+    integers_ = packed(rows, context);
   if (storage == Storage::integer && !integers_)
     throw Error(ErrorCode::internal, "rows that are not small whole numbers, asked for as such");
   sparse_ =
@@ -136,6 +156,7 @@ void TilePoints<T>::copy_dense(const Kernel& kernel, const Frame& frame, DataVie
     for (Index i = chunk.begin; i < chunk.end; ++i) {
       rows.copy_row(i, row.data());
       if (non_negative) check_no_negative(row, rows.number_of(i));
+      if (angle_) add_direction(row, i);
       row *= frame.scale;
       moved = row;
       if (centre) moved -= frame.centre;
@@ -155,13 +176,17 @@ void TilePoints<T>::add_row(const Vector& row, Index i) {
   if (radial_) norms_[i] = static_cast<T>(centred_.row(i).template cast<double>().squaredNorm());
   if (dot_ || plain_terms_) plain_.row(i) = row.template cast<T>();
   if (dot_) plain_norms_[i] = plain_.row(i).template cast<double>().squaredNorm();
-  if (!angle_) return;
-  // About the largest value, so that squares of small ones do not vanish; as for sparse rows.
-  const double largest = row.lpNorm<Eigen::Infinity>();
-  const double length = largest > 0 ? (row / largest).norm() * largest : 0;
+}
+
+// The row brought to length 1, wherever it lies: only directions count.
+template <class T>
+void TilePoints<T>::add_direction(const Vector& row, Index i) {
+  const OwnUnit unit(row.lpNorm<Eigen::Infinity>());
+  const Vector near = row * unit.first * unit.second;
+  const double length = near.norm();
   unit_norms_[i] = length > 0 ? 1 : 0;
   if (length > 0)
-    unit_.row(i) = (row / length).template cast<T>();
+    unit_.row(i) = (near / length).template cast<T>();
   else
     unit_.row(i).setZero();
 }
@@ -200,7 +225,7 @@ void TilePoints<T>::add_sparse_row(DataView rows, Index i, double scale) {
     columns_.push_back(row.columns[k]);
     if (!clamps_) check_not_too_far(std::abs(row.values[k] * scale), limit, rows.number_of(i));
     const double value = std::clamp(row.values[k] * scale, -limit, limit);
-    largest = std::max(largest, std::abs(value));
+    largest = std::max(largest, std::abs(row.values[k]));
     if (radial_ || dot_) {
       values_.push_back(static_cast<T>(value));
       squares += static_cast<double>(values_.back()) * static_cast<double>(values_.back());
@@ -210,15 +235,17 @@ void TilePoints<T>::add_sparse_row(DataView rows, Index i, double scale) {
   if (radial_) norms_[i] = static_cast<T>(squares);
   if (dot_) plain_norms_[i] = squares;
   if (!angle_) return;
-  double length = 0;  // about the largest value, so that squares of small ones do not vanish
+  const OwnUnit unit(largest);
+  double length = 0;
   for (Index k = 0; k < row.count; ++k) {
-    const double part = largest > 0 ? row.values[k] * scale / largest : 0;
+    const double part = row.values[k] * unit.first * unit.second;
     length += part * part;
   }
-  length = std::sqrt(length) * largest;
+  length = std::sqrt(length);
   unit_norms_[i] = length > 0 ? 1 : 0;
   for (Index k = 0; k < row.count; ++k)
-    unit_values_.push_back(length > 0 ? static_cast<T>(row.values[k] * scale / length) : T(0));
+    unit_values_.push_back(
+        length > 0 ? static_cast<T>(row.values[k] * unit.first * unit.second / length) : T(0));
 }
 
 template <class T>

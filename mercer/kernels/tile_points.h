@@ -7,13 +7,14 @@
 #pragma once
 
 #include "mercer/core/budget.h"
+#include "mercer/core/check.h"
 #include "mercer/core/types.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/integer_rows.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/sparse_tile.h"
 
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,22 @@ class TilePoints {
   TilePoints(const Kernel& kernel, const Frame& frame, DataView rows, const Context& context,
              Storage storage = Storage::as_given);
 
+  /// The same rows for tiles of another precision: exact_products() share their numbers.
+  template <class U>
+  explicit TilePoints(const TilePoints<U>& exact)
+      : n_(exact.n_),
+        dim_(exact.dim_),
+        radial_(exact.radial_),
+        dot_(exact.dot_),
+        angle_(exact.angle_),
+        moved_terms_(exact.moved_terms_),
+        plain_terms_(exact.plain_terms_),
+        integers_(exact.integers_),
+        squared_scale_(exact.squared_scale_),
+        plain_norms_(exact.plain_norms_) {
+    MERCER_ASSERT(exact_products());
+  }
+
   Index n() const { return n_; }
   Index dim() const { return dim_; }
   bool sparse() const { return sparse_; }
@@ -36,7 +53,7 @@ class TilePoints {
     return integers_ ? Storage::integer : sparse_ ? Storage::sparse : Storage::dense;
   }
   /// Whether products and distances are those of the rows, rounded once.
-  bool exact_products() const { return integers_.has_value(); }
+  bool exact_products() const { return integers_ != nullptr; }
   /// The storage for tiles between new rows and training rows.
   static Storage common_storage(const Kernel& kernel, const Frame& frame, DataView training,
                                 DataView rows, const Context& context);
@@ -49,12 +66,15 @@ class TilePoints {
  private:
   template <class>
   friend class TileKernel;
+  template <class>
+  friend class TilePoints;
   using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using Norms = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
   TilePoints(const TilePoints& like, Index n);  // no rows yet, for gathered()
   void copy_dense(const Kernel& kernel, const Frame& frame, DataView rows, const Context& context);
   void add_row(const Vector& row, Index i);
+  void add_direction(const Vector& row, Index i);
   void add_sparse_row(DataView rows, Index i, double scale);
   void compress(DataView rows, double scale);
   CompressedRows<T> compressed(const std::vector<T>& values) const {
@@ -65,7 +85,7 @@ class TilePoints {
   bool sparse_ = false;
   bool clamps_ = false;  // sparse rows: those too far away are brought nearer, not refused
   bool radial_, dot_, angle_, moved_terms_, plain_terms_;  // what the kernel uses
-  std::optional<IntegerRows> integers_;
+  std::shared_ptr<const IntegerRows> integers_;
   double squared_scale_;  // of the frame: what products of whole numbers are multiplied by
   Rows centred_, plain_, unit_;
   Norms norms_;         // |centred row|^2

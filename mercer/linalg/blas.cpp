@@ -62,9 +62,11 @@ void gemv(Transpose ta, double alpha, ConstBlockRef a, const double* x, double b
               leading(a.outerStride()), x, 1, beta, y, 1);
 }
 
-void symv(ConstBlockRef a, const double* x, double* y) {
-  cblas_dsymv(CblasColMajor, CblasLower, narrow(a.rows()), 1.0, a.data(), leading(a.outerStride()),
-              x, 1, 0.0, y, 1);
+void solve_transposed(ConstBlockRef lower, BlockRef x) {
+  MERCER_ASSERT(lower.rows() == lower.cols() && x.cols() == lower.rows());
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(x.rows()),
+              narrow(x.cols()), 1.0, lower.data(), leading(lower.outerStride()), x.data(),
+              leading(x.outerStride()));
 }
 
 void add_gram(const double* a, Index rows, Index lda, BlockRef c) {

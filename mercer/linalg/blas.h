@@ -23,8 +23,8 @@ void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockR
 /// y = alpha op(a) x + beta y, column-major.
 void gemv(Transpose ta, double alpha, ConstBlockRef a, const double* x, double beta, double* y);
 
-/// y = a x for a symmetric a, of which the lower triangle is read.
-void symv(ConstBlockRef a, const double* x, double* y);
+/// x <- x L'^-1, column-major, L a lower triangle of which nothing above the diagonal is read.
+void solve_transposed(ConstBlockRef lower, BlockRef x);
 
 /// Lower triangle of c += a' a for a row-major panel a of rows x c.rows().
 void add_gram(const double* a, Index rows, Index lda, BlockRef c);

@@ -40,6 +40,10 @@ class SymmetricOperator {
   /// Rounding is not part of it.
   virtual double error() const { return 0; }
 
+  /// A power of four by which the entries were divided, where they are far from 1: products,
+  /// diagonal, columns, sums and error() are those of the divided matrix.
+  virtual double unit() const { return 1; }
+
  protected:
   SymmetricOperator() = default;
   SymmetricOperator(const SymmetricOperator&) = default;

@@ -50,7 +50,8 @@ Index parts_of(Index n, Index part) { return (n + part - 1) / part; }
 }  // namespace
 
 template <class T>
-SkinnyProduct<T>::SkinnyProduct(ConstBlockRef x, Index part, const Context& context)
+SkinnyProduct<T>::SkinnyProduct(ConstBlockRef x, Index part, const Context& context,
+                                const Vector* units)
     : n_(x.rows()),
       b_(x.cols()),
       part_(part),
@@ -61,7 +62,7 @@ SkinnyProduct<T>::SkinnyProduct(ConstBlockRef x, Index part, const Context& cont
   MERCER_ASSERT(part > 0);
   const std::vector<Range> parts = tiles_of(n_, part);
   parallel_for(context, static_cast<Index>(parts.size()),
-               [&](Index p) { pack(x, parts[static_cast<std::size_t>(p)]); });
+               [&](Index p) { pack(x, parts[static_cast<std::size_t>(p)], units); });
 }
 
 template <class T>
@@ -71,14 +72,15 @@ std::uint64_t SkinnyProduct<T>::bytes(Index n, Index b, Index part) {
 }
 
 template <class T>
-void SkinnyProduct<T>::pack(ConstBlockRef x, Range rows) {
+void SkinnyProduct<T>::pack(ConstBlockRef x, Range rows, const Vector* units) {
   T* columns = by_columns_.data() + rows.begin / part_ * ldc_ * b_;
   T* plain = by_rows_.data() + rows.begin * ldr_;
   for (Index c = 0; c < b_; ++c) {
     const double* from = &x.coeffRef(rows.begin, c);
     T* to = columns + c * ldc_;
+    const double factor = units != nullptr ? 1 / (*units)[c] : 1;
     for (Index i = 0; i < rows.size(); ++i) {
-      to[i] = static_cast<T>(from[i]);
+      to[i] = static_cast<T>(from[i] * factor);
       plain[i * ldr_ + c] = to[i];
     }
     std::fill(to + rows.size(), to + ldc_, T(0));

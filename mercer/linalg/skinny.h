@@ -19,7 +19,8 @@ template <class T>
 class SkinnyProduct {
  public:
   /// Packs x (n x b). Tiles begin at multiples of `part` and have at most `part` rows and columns.
-  SkinnyProduct(ConstBlockRef x, Index part, const Context& context);
+  /// `units`: each column is divided by its own, a power of two, where they may be too large for T.
+  SkinnyProduct(ConstBlockRef x, Index part, const Context& context, const Vector* units = nullptr);
 
   /// Bytes that packing x (n x b) takes.
   static std::uint64_t bytes(Index n, Index b, Index part);
@@ -41,7 +42,7 @@ class SkinnyProduct {
  private:
   using Storage = Eigen::Matrix<T, Eigen::Dynamic, 1>;  // aligned to 64 bytes
 
-  void pack(ConstBlockRef x, Range rows);
+  void pack(ConstBlockRef x, Range rows, const Vector* units);
   void run(const T* tile, Index ld, Range rows, Range cols, BlockRef& y, Scratch& scratch,
            bool both) const;
 

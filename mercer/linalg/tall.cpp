@@ -4,6 +4,8 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/lapack.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -17,6 +19,7 @@ constexpr Index kRows = 2048;  // per task: 64 columns of doubles are 1 MB
 // still has half its digits, and is made orthonormal again by the second round.
 constexpr double kDependent = 1e-14;  // of squares
 constexpr double kRounding = 1e-13;
+constexpr double kNearlyOrthonormal = 1e-3;  // one round then leaves rounding
 
 // Sums of wide blocks are large themselves: few parts then, whatever the number of rows.
 constexpr Index kWide = 128, kMostSums = 8;
@@ -138,6 +141,22 @@ Block orthonormal(Block z, ConstBlockRef v, double scale, const Context& context
   }
   polish_orthonormal(z, context);
   return z;
+}
+
+Block orthonormalise_in_order(BlockRef v, const Context& context) {
+  const Index k = v.cols();
+  Block all = Block::Identity(k, k);
+  // Once suffices unless columns were far from orthonormal, whose inner products say it less well.
+  for (int round = 0; round < 2; ++round) {
+    const Block gram = self_products(v, context);
+    const Eigen::LLT<Block> root(gram);
+    if (root.info() != Eigen::Success) break;
+    const Block c = root.matrixU().solve(Block::Identity(k, k));
+    rotate(v, c, context);
+    all = all * c;
+    if ((gram - Block::Identity(k, k)).cwiseAbs().maxCoeff() < kNearlyOrthonormal) break;
+  }
+  return all;
 }
 
 Vector column_norms(ConstBlockRef z) {

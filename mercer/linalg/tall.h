@@ -40,6 +40,11 @@ void project_out(BlockRef z, ConstBlockRef v, const Context& context);
 /// `scale`), are dropped, so it may have fewer columns than z.
 Block orthonormal(Block z, ConstBlockRef v, double scale, const Context& context);
 
+/// v <- v c with v'v = I afterwards, c upper triangular, which is returned: every column loses what
+/// it has of those before it, and they stay as they are (Cholesky QR). For columns that are nearly
+/// orthonormal; where they are dependent nothing is done, and c is the identity.
+Block orthonormalise_in_order(BlockRef v, const Context& context);
+
 /// |column| of each, without overflow of the squares.
 Vector column_norms(ConstBlockRef z);
 

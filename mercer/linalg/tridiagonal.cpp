@@ -6,12 +6,12 @@
 #include "mercer/linalg/symmetric_loops.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
-extern "C" void dsytrd_(const char*, const int*, double*, const int*, double*, double*, double*,
-                        double*, const int*, int*);
+// Neither dsymv nor a LAPACK routine that calls it is used here: in OpenBLAS 0.3.21 the Prescott
+// kernel of dsymv, which newer processors without kernels of their own fall back to, reads beyond
+// the end of the vector it adds to.
 
 namespace mercer {
 namespace {
@@ -52,7 +52,6 @@ class Reduction {
 
   void run() {
     bring_to_scale();
-    if (n_ <= kPanel) return reduce_small();
     for (Index begin = 0; begin < n_; begin += kPanel) {
       const Range columns{begin, std::min(n_, begin + kPanel)};
       if (reduce_panel(columns)) update(columns);
@@ -67,18 +66,6 @@ class Reduction {
     if (wake) return parallel_for(context_, count, task);
     context_.check_cancelled();
     for (Index i = 0; i < count; ++i) task(i);
-  }
-
-  // One panel gains nothing from being one: LAPACK takes it column by column.
-  void reduce_small() {
-    context_.check_cancelled();
-    const int n = static_cast<int>(n_), stride = static_cast<int>(a_.outerStride());
-    constexpr int kWork = 32 * kPanel;
-    std::array<double, kWork> work;
-    int info = 0;
-    dsytrd_("L", &n, a_.data(), &stride, t_.diagonal.data(), t_.off_diagonal.data(),
-            t_.reflectors.data(), work.data(), &kWork, &info);
-    MERCER_ASSERT(info == 0);
   }
 
   void bring_to_scale() {
@@ -179,7 +166,9 @@ class Reduction {
     const Index rows = n_ - begin, count = strip_count(rows);
     if (rows < kWakeForProduct) {
       context_.check_cancelled();
-      return symv(a_.bottomRightCorner(rows, rows), v, product_.data());
+      product_.head(rows).setZero();
+      return add_symmetric_product({&a_(begin, begin), a_.outerStride(), rows, rows}, v,
+                                   product_.data());
     }
     std::vector<Index> cuts(static_cast<std::size_t>(count) + 1, rows);
     for (Index k = 0; k < count; ++k) {

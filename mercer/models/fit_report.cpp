@@ -86,11 +86,19 @@ Warnings warnings_in(const Fields& fields) {
 
 }  // namespace
 
+void FitReport::share_out(double total) { ratios = eigenvalues / (drowned() ? kNotKnown : total); }
+
+Vector FitReport::ratio_bounds() const {
+  const Vector bounds = eigenvalues / (drowned() ? kNotKnown : std::max(trace, eigenvalues.sum()));
+  return ratios.array().isFinite().select(ratios, bounds);
+}
+
 void FitReport::add_to(Value& value) const {
   value["components"] = eigenvalues.size();
   value["eigenvalues"] = Value::of(eigenvalues);
   value["variances"] = Value::of(Vector(eigenvalues / static_cast<double>(n)));
   value["explained_variance_ratio"] = Value::of(ratios);
+  value["explained_variance_ratio_upper"] = Value::of(ratio_bounds());
   value["trace"] = trace;
   value["clusters"] = Value::list();  // first and last component of each, counted from 1
   for (const Range cluster : clusters)

@@ -15,9 +15,10 @@ namespace mercer {
 struct FitReport {
   Index n = 0, dim = 0;
   Vector eigenvalues;         // mu, of the (centred) Gram matrix; variances are mu / n
-  Vector ratios;              // share of the total variance; not finite where it is not defined
+  Vector ratios;              // share of the total variance; not finite where it is not known
   double trace = 0;           // of the (centred) Gram matrix
-  double negative_share = 0;  // sum of |negative eigenvalues| / sum of all |eigenvalues|
+  double negative_share = 0;  // sum of |negative eigenvalues| / sum of all |eigenvalues|; not
+                              // finite where it is not known
   std::vector<Range>
       clusters;  // runs of equal eigenvalues, whose single vectors the data do not determine
   double tolerance = 1e-6;
@@ -26,6 +27,15 @@ struct FitReport {
   Certificate certificate;
   Plan plan;
   Warnings warnings;
+
+  /// What rounding may have done is as large as the eigenvalues: nothing is known of the spectrum.
+  bool drowned() const { return certificate.operator_error >= 0.5; }
+
+  /// Shares of this total; none where nothing is known.
+  void share_out(double total);
+  /// The shares, or what they are at most where they are not known: all magnitudes add up to no
+  /// less than the trace, nor than those found. Not finite where nothing is known.
+  Vector ratio_bounds() const;
 
   /// The fields of the JSON contract from "components" to "warnings".
   void add_to(Value& value) const;

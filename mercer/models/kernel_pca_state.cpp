@@ -12,7 +12,10 @@ namespace mercer {
 void KernelPca::save(State& state) const {
   state.values["centered"] = centered_;
   state.values["as"] = word_of(given_);
-  if (affine_.size() > 0) state.add("affine", affine_);
+  if (!affine_.empty()) {
+    state.add("affine", affine_.table().high);
+    state.add("affine_low", affine_.table().low);
+  }
   if (features_ != nullptr) {
     features_->save(state);
     state.add("feature_weights", weights_);
@@ -49,6 +52,17 @@ Kernel kernel_in(const State& state) {
     if (error.code() == ErrorCode::bad_model_content) throw;
     fields.refuse("spec", error.message());
   }
+}
+
+// A number for the constant and each column, for each component.
+Block affine_table(const Array& array, const char* name, Index dim, Index k) {
+  if (array.shape == std::vector<Index>{dim + 1, k}) {
+    Block table = array.as_points();
+    if (table.allFinite()) return table;
+  }
+  throw Error(
+      ErrorCode::bad_model_content,
+      fmt::format("array \"{}\" is not one finite number for each column and component", name));
 }
 
 // Finite numbers, so many of them.
@@ -101,12 +115,15 @@ KernelPca KernelPca::from(State state) {
   if (factor != nullptr) model.score_factor_ = factor->as_vector();
   const bool chosen = table && factor == nullptr;
   if (!chosen) check_vector(model.score_factor_, k, "score_factor");
-  if (const Array* affine = state.find("affine")) model.affine_ = affine->as_points();
-  const bool has_affine =
-      model.affine_.size() == 0 || (table && model.affine_.rows() == report.dim + 1 &&
-                                    model.affine_.cols() == k && model.affine_.allFinite());
-  require(has_affine, ErrorCode::bad_model_content,
-          "array \"affine\" is not one finite number for each column and component");
+  if (const Array* affine = state.find("affine")) {
+    require(table, ErrorCode::bad_model_content, "array \"affine\" of a given matrix");
+    // Models from before the second halves were kept have none.
+    const Array* low = state.find("affine_low");
+    const Block high = affine_table(*affine, "affine", report.dim, k);
+    model.affine_ =
+        AffineFunctions(high, low != nullptr ? affine_table(*low, "affine_low", report.dim, k)
+                                             : Block::Zero(high.rows(), high.cols()));
+  }
   if (table) model.points_ = detail::load_points(state, report.dim);
   const Index kept = table ? model.points_.n() : report.n;
   if (table && (chosen ? kept > report.n : kept != report.n))

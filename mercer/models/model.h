@@ -57,6 +57,11 @@ struct FitOptions {
 /// Receives rows or scores, block after block in their order.
 using TakeRows = std::function<void(DataView block)>;
 
+/// How many rows of a table, and which is the first of them.
+struct RowCount {
+  Index count = 0, first = 0;
+};
+
 /// Where the training rows came from; kept for checks and pictures, never needed for the
 /// mathematics.
 struct InputInfo {
@@ -90,7 +95,9 @@ class Model {
   Block transform(DataView rows, const Context& context) const;
   /// The same in blocks that fit into the memory that is left; M301 where not even small ones do.
   /// The numbers do not depend on the blocks.
-  void transform_blocks(DataView rows, const Context& context, const TakeRows& take) const;
+  /// `doubtful`: counts the rows that are so far away that their scores have few digits.
+  void transform_blocks(DataView rows, const Context& context, const TakeRows& take,
+                        RowCount* doubtful = nullptr) const;
   /// Scores of the training rows, which the caller passes again (models that know them better
   /// override it).
   virtual void training_score_blocks(DataView rows, const Context& context,
@@ -130,6 +137,10 @@ class Model {
   using Projection = std::function<Block(DataView block)>;
   virtual Projection projection(const DataView* /*all*/, const Context& context) const {
     return [this, &context](DataView block) { return project(block, context); };
+  }
+  /// Of some rows, those whose scores have few digits.
+  virtual std::vector<Index> doubtful_rows(DataView /*rows*/, ConstBlockRef /*scores*/) const {
+    return {};
   }
   /// Numbers that projecting a row copies; by default twice those of the row.
   virtual Index copied_numbers(DataView rows) const;

@@ -44,7 +44,9 @@ TakeRows collect(Matrix& all) {
 
 }  // namespace
 
-void Model::transform_blocks(DataView rows, const Context& context, const TakeRows& take) const {
+void Model::transform_blocks(DataView rows, const Context& context, const TakeRows& take,
+                             RowCount* doubtful) const {
+  if (doubtful != nullptr) *doubtful = {};
   check_width(rows.dim());
   // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
   // other.
@@ -65,8 +67,12 @@ void Model::transform_blocks(DataView rows, const Context& context, const TakeRo
     Points scaled;
     if (scales) scaled = scaler.apply(part, context);
     check_finite(scaled, begin, "scaled values");
-    const Block scores = scores_of(scales ? DataView(scaled).numbered_from(begin) : part);
+    const DataView seen = scales ? DataView(scaled).numbered_from(begin) : part;
+    const Block scores = scores_of(seen);
     check_finite(scores, begin, "scores");
+    if (doubtful != nullptr)
+      for (const Index row : doubtful_rows(seen, scores))
+        if (doubtful->count++ == 0) doubtful->first = begin + row;
     take(scores);
   }
 }

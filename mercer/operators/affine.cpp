@@ -1,48 +1,12 @@
 #include "mercer/operators/affine.h"
 
 #include "mercer/core/parallel.h"
-
-#include <Eigen/QR>
+#include "mercer/linalg/safe_norm.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace mercer {
-
-Eigen::RowVectorXd affine_terms(DataView rows, Index row, const Frame& frame) {
-  Vector x(rows.dim());
-  rows.copy_row(row, x.data());
-  Eigen::RowVectorXd terms(rows.dim() + 1);
-  terms[0] = 1;
-  terms.tail(rows.dim()) = x.transpose() * frame.scale;
-  if (frame.centre.size() > 0) terms.tail(rows.dim()) -= frame.centre.transpose();
-  return terms;
-}
-
-AffineBasis::AffineBasis(DataView rows, const Frame& frame) {
-  const Index n = rows.n(), width = rows.dim() + 1;
-  Block terms(n, width);
-  for (Index i = 0; i < n; ++i) terms.row(i) = affine_terms(rows, i, frame);
-  // Columns of one size, so that the numerical rank does not depend on their units. Powers of two:
-  // nothing is rounded.
-  Vector size(width);
-  for (Index j = 0; j < width; ++j) {
-    const double norm = terms.col(j).norm();
-    size[j] = norm > 0 ? std::exp2(-std::round(std::log2(norm))) : 1;
-    terms.col(j) *= size[j];
-  }
-  Eigen::ColPivHouseholderQR<Block> qr(terms);
-  qr.setThreshold(static_cast<double>(n) * 0x1p-52);
-  const Index rank = qr.rank();
-  q = qr.householderQ() * Block::Identity(n, rank);
-  Block inverse = Block::Zero(width, rank);
-  inverse.topRows(rank).setIdentity();
-  qr.matrixR()
-      .topLeftCorner(rank, rank)
-      .triangularView<Eigen::Upper>()
-      .solveInPlace(inverse.topRows(rank));
-  back = size.asDiagonal() * (qr.colsPermutation() * inverse);
-}
 
 void remove_span(const Block& q, BlockRef block) {
   const Block inside = q.transpose() * block;
@@ -80,7 +44,7 @@ void AffineCentered::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
 void AffineCentered::form(BlockRef out) const {
   inner_.form(out);
   const BlasThreadGuard guard;
-  const double before = out.norm();
+  const double before = safe_norm(out);
   Block aq = out * basis_.q;
   // P A P = A - W Q' - Q W' with W = A Q - Q (Q' A Q) / 2.
   const Block core = basis_.q.transpose() * aq;
@@ -89,10 +53,16 @@ void AffineCentered::form(BlockRef out) const {
   out.noalias() -= basis_.q * w.transpose();
   for (Index j = 0; j < out.cols(); ++j)  // exactly symmetric again
     for (Index i = 0; i < j; ++i) out(i, j) = out(j, i) = 0.5 * (out(i, j) + out(j, i));
-  const double after = out.norm();
+  const double after = safe_norm(out);
   const std::lock_guard lock(mutex_);
   image_ = std::move(aq);
   growth_ = after > 0 ? std::max(1.0, before / after) : 1;
+}
+
+// For a basis turned by an angle e, P changes by Q d' + d Q' with d in the range of P, |d| <= e:
+// P A P by at most 2 e (|P A Q| + |P A P|).
+double AffineCentered::span_error(double largest) const {
+  return 2 * basis_.error * (safe_norm(image()) + largest);
 }
 
 const Block& AffineCentered::image() const {

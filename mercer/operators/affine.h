@@ -3,25 +3,12 @@
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/kernels/frame.h"
 #include "mercer/linalg/operator.h"
+#include "mercer/operators/affine_basis.h"
 
 #include <mutex>
 
 namespace mercer {
-
-/// The affine functions (1, x) of rows in the coordinates of a frame.
-struct AffineBasis {
-  Block q;     // n x rank, orthonormal: the functions' values on the rows
-  Block back;  // (dim + 1) x rank: q = [1, X] back
-
-  AffineBasis() = default;
-  /// Functions that the rows cannot tell apart (rows on a plane) are left out.
-  AffineBasis(DataView rows, const Frame& frame);
-};
-
-/// (1, x) for one row in the coordinates of the frame.
-Eigen::RowVectorXd affine_terms(DataView rows, Index row, const Frame& frame);
 
 class AffineCentered final : public SymmetricOperator {
  public:
@@ -30,6 +17,7 @@ class AffineCentered final : public SymmetricOperator {
       : inner_(inner), basis_(basis) {}
 
   Index size() const override { return inner_.size(); }
+  double unit() const override { return inner_.unit(); }
   Vector diagonal() const override;
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
   void form(BlockRef out) const override;
@@ -39,6 +27,9 @@ class AffineCentered final : public SymmetricOperator {
   /// |A| / |P A P| in the Frobenius norm where the matrix was formed, else 1: how much larger than
   /// the result the rounding errors of A are.
   double growth() const { return growth_; }
+  /// How far P A P is from what it would be with the exact span, in the 2-norm, at most: twice the
+  /// basis's error times |A Q|, and as much of `largest`, the largest |eigenvalue|.
+  double span_error(double largest) const;
 
  private:
   const SymmetricOperator& inner_;

@@ -17,6 +17,7 @@ class Centered final : public SymmetricOperator {
       : inner_(inner), context_(context) {}
 
   Index size() const override { return inner_.size(); }
+  double unit() const override { return inner_.unit(); }
   Vector diagonal() const override;
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
   void form(BlockRef out) const override;

@@ -4,7 +4,7 @@
 
 namespace mercer {
 
-Vector FactoredOperator::residuals(ConstBlockRef, ConstBlockRef u, const Vector& values) const {
+Vector FactoredOperator::row_residuals(ConstBlockRef u, const Vector& values) const {
   Block rest = lift(restrict(u));
   rest -= u * values.asDiagonal();
   const double largest = values.cwiseAbs().maxCoeff();
@@ -17,11 +17,14 @@ Vector FactoredOperator::small_residuals(ConstBlockRef w, const Vector& values) 
   Block rest(size(), w.cols()), image(size(), w.cols());
   apply(w, rest, nullptr);
   rest -= w * (values / factor).asDiagonal();
+  // Near 1: products of three numbers of a small matrix would vanish.
+  const double largest = values.size() > 0 ? values.cwiseAbs().maxCoeff() / factor : 0;
+  const double unit = largest > 0 ? std::ldexp(1.0, std::ilogb(largest)) : 1;
+  rest /= unit;
   apply(rest, image, nullptr);
   Vector norms(w.cols());
   for (Index j = 0; j < w.cols(); ++j)
-    norms[j] =
-        factor * std::sqrt(factor * std::max(0.0, rest.col(j).dot(image.col(j))) / values[j]);
+    norms[j] = factor * unit * std::sqrt(factor * std::max(0.0, rest.col(j).dot(image.col(j))));
   return norms;
 }
 

@@ -5,9 +5,17 @@
 #include "mercer/linalg/operator.h"
 #include "mercer/operators/feature_map.h"
 
+#include <limits>
 #include <optional>
 
 namespace mercer {
+
+/// How far products are from those of F itself, at most; in units of K and of its root.
+struct FactorError {
+  double small = std::numeric_limits<double>::infinity();  // |F'F - gram_factor() this|_2
+  double lift = 0;                                         // |F w - lift(w)| for |w| = 1
+  double transform = 0;  // what part of that is no rounding: restrict(u) has it too
+};
 
 class FactoredOperator : public SymmetricOperator {
  public:
@@ -18,8 +26,13 @@ class FactoredOperator : public SymmetricOperator {
   virtual Block lift(ConstBlockRef w) const = 0;
   /// F' u: from the n rows to the small space.
   virtual Block restrict(ConstBlockRef u) const = 0;
+  /// Where `small` is infinite nothing is known.
+  virtual FactorError factor_error() const { return {}; }
   /// |K u - mu u| of each, K = F F': measured on the rows.
-  virtual Vector residuals(ConstBlockRef w, ConstBlockRef u, const Vector& values) const;
+  Vector row_residuals(ConstBlockRef u, const Vector& values) const;
+  /// The same for u = F w by the small matrix alone: with r = F'F w - mu w, K u - mu u = F r, whose
+  /// square is r'(F'F) r.
+  Vector small_residuals(ConstBlockRef w, const Vector& values) const;
   /// Means of the rows of K, where features are centred and there is no scorer; else empty.
   virtual Vector row_means() const { return {}; }
   /// What scores new rows by these unit vectors of the small space, y = F(x) w, where a model may
@@ -28,11 +41,6 @@ class FactoredOperator : public SymmetricOperator {
                                        const Vector& /*values*/) const {
     return std::nullopt;
   }
-
- protected:
-  /// The same from the small matrix alone: with r = F'F w - mu w, K u - mu u = F r / sqrt(mu),
-  /// whose square is r'(F'F) r / mu.
-  Vector small_residuals(ConstBlockRef w, const Vector& values) const;
 };
 
 }  // namespace mercer

@@ -16,7 +16,7 @@ namespace {
 constexpr double kShare = 0.05;
 // Rows that are not in the sample have more left than those that are.
 constexpr double kSampleShare = 0.6;
-// Sums of many terms are no better than this.
+// Sums of many terms are no better than this share of an entry.
 constexpr double kLeastAllowed = 1e-14;
 // Pivots tried on the sample; beyond, other ways are faster.
 constexpr Index kMostRank = 420;
@@ -171,7 +171,7 @@ std::shared_ptr<const Geometry> geometry_of(const GramProblem& problem, const Co
     const Block matrix = sample_matrix(problem, frame, raw, context);
     geometry->leading = leading_of(matrix, problem.center);
     geometry->allowed = kShare * problem.tolerance * geometry->leading;
-    if (!(geometry->allowed > kLeastAllowed)) {
+    if (!(geometry->allowed > kLeastAllowed * matrix.diagonal().maxCoeff())) {
       geometry->allowed = 0;
       return geometry;
     }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace mercer {
 
@@ -21,13 +20,12 @@ GramTiles<T>::GramTiles(const GramProblem& problem, const Context& context)
     : tile_(gram_tile_rows(problem.points.n(), context.budget)),
       frame_(frame_of(problem, context)),
       points_(problem.kernel, frame_, problem.points, context),
-      kernel_(problem.kernel, frame_),
+      kernel_(problem.kernel, frame_, Values::in_units),
       diagonal_(kernel_.diagonal(points_)),
       blocks_(tiles_of(problem.points.n(), tile_)),
       rounds_(pair_rounds(static_cast<Index>(blocks_.size()))) {
-  check_diagonal(diagonal_);
-  check_range(problem.kernel, frame_, n(),
-              std::is_same_v<T, float> ? Precision::single_ : Precision::double_);
+  check_diagonal(diagonal_ * unit());
+  check_range(problem.kernel, frame_, n());
 }
 
 template <class T>

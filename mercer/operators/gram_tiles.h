@@ -31,6 +31,8 @@ class GramTiles {
   const std::vector<std::vector<TilePair>>& rounds() const { return rounds_; }
   Index tiles() const;
   const Vector& diagonal() const { return diagonal_; }
+  /// What all values were divided by.
+  double unit() const { return kernel_.unit(); }
 
   /// Values of one tile, row-major without gaps; diagonal tiles are exactly symmetric and have the
   /// diagonal of the formula.

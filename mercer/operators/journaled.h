@@ -16,6 +16,7 @@ class Journaled final : public SymmetricOperator {
 
   Index size() const override { return inner_->size(); }
   Vector diagonal() const override { return inner_->diagonal(); }
+  double unit() const override { return inner_->unit(); }
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
   void form(BlockRef out) const override { inner_->form(out); }
   bool columns(std::span<const Index> which, BlockRef out) const override {

@@ -3,6 +3,7 @@
 #include "mercer/core/error.h"
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/kernels/value_unit.h"
 
 #include <fmt/format.h>
 
@@ -14,10 +15,12 @@ namespace {
 // Eigenvalues are squares. Below this the smaller ones would not be numbers with all their digits.
 constexpr double kLeastSquares = 1e-300;
 
-void check_squares(const Points& rows, double factor) {
-  check_diagonal(rows.rowwise().squaredNorm() * factor);
+// Gives back the largest one of a row.
+double check_squares(const Points& rows, double factor) {
+  const Vector norms = rows.rowwise().squaredNorm() * factor;
+  check_diagonal(norms);
   const double squares = rows.squaredNorm();
-  if (squares == 0 || squares * factor >= kLeastSquares) return;
+  if (squares == 0 || squares * factor >= kLeastSquares) return norms.maxCoeff();
   throw Error(ErrorCode::kernel_overflows,
               fmt::format("the squares of the rows add up to {:.3g}: too small to work with",
                           squares * factor),
@@ -39,16 +42,16 @@ LinearRows::LinearRows(const GramProblem& problem, const Context& context)
       if (problem.center) rows.row(i) -= frame.centre.transpose();
     }
   });
-  if (!problem.center) {
-    check_squares(rows, factor);
-    return;
+  if (problem.center) {
+    // The frame's mean is rounded; once more removes what is left, so that the rows sum to 0 to the
+    // last digit.
+    const Eigen::RowVectorXd rest = rows.colwise().mean();
+    rows.rowwise() -= rest;
+    frame.centre += rest.transpose();
   }
-  // The frame's mean is rounded; once more removes what is left, so that the rows sum to 0 to the
-  // last digit.
-  const Eigen::RowVectorXd rest = rows.colwise().mean();
-  rows.rowwise() -= rest;
-  frame.centre += rest.transpose();
-  check_squares(rows, factor);
+  const double largest = check_squares(rows, factor);
+  unit = unit_for(largest);
+  factor /= unit;
 }
 
 std::optional<std::string> refuse_unless_linear(const GramProblem& problem) {

@@ -15,8 +15,8 @@ namespace mercer {
 struct LinearRows {
   Points rows;  // (x * scale - centre), or x * scale where features are not centred
   Frame frame;
-  double
-      factor;  // 1/scale^2: eigenvalues of the scaled problem times this are those of the original
+  double factor;    // eigenvalues of these rows times this are those of the problem in its unit:
+  double unit = 1;  // factor * unit = 1/scale^2
 
   LinearRows(const GramProblem& problem, const Context& context);
 };

@@ -56,16 +56,20 @@ std::shared_ptr<const MonomialMap> MonomialMap::polynomial(const Polynomial& ker
   const Index all = map->terms_.count();
   const Index first = kernel.offset == 0 ? map->terms_.count_up_to(degree - 1) : 0;
   map->roots_ = Vector(all - first);
-  // Scaling x by s and g by 1/s^2 leaves the kernel as it is.
-  const double log_g = std::log(kernel.scale) - 2 * std::log(scale);
+  // Scaling x by s and g by 1/s^2 leaves the kernel as it is. Powers of four have whole roots: they
+  // are kept apart, so that units of the rows that are powers of two change no digit.
+  const double g = kernel.scale / scale / scale;
+  const int halves = std::isfinite(g) && g > 0 ? std::ilogb(g) >> 1 : 0;  // files may say anything
+  const double log_g = std::log(std::ldexp(g, -2 * halves));
   const double log_c = kernel.offset > 0 ? std::log(kernel.offset) : 0;
   for (Index t = first; t < all; ++t) {
     const auto used = static_cast<double>(map->terms_.degree_of(t));
     const double left = kernel.degree - used;
     map->roots_[t - first] =
-        std::exp((std::lgamma(kernel.degree + 1) - map->terms_.log_factorial(t) -
-                  std::lgamma(left + 1) + used * log_g + left * log_c) /
-                 2);
+        std::ldexp(std::exp((std::lgamma(kernel.degree + 1) - map->terms_.log_factorial(t) -
+                             std::lgamma(left + 1) + used * log_g + left * log_c) /
+                            2),
+                   halves * static_cast<int>(used));
   }
   return map;
 }

@@ -3,6 +3,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/random.h"
 #include "mercer/linalg/lapack.h"
+#include "mercer/linalg/pick_rows.h"
 #include "mercer/linalg/tall.h"
 
 #include <algorithm>
@@ -27,13 +28,6 @@ std::vector<Index> draw(const Vector& left, Index count, const Random& random, s
     drawn.push_back(std::min<Index>(found - upto.data(), left.size() - 1));
   }
   return drawn;
-}
-
-Block rows_of(ConstBlockRef block, const std::vector<Index>& which) {
-  Block rows(static_cast<Index>(which.size()), block.cols());
-  for (Index i = 0; i < rows.rows(); ++i)
-    rows.row(i) = block.row(which[static_cast<std::size_t>(i)]);
-  return rows;
 }
 
 // Runs through the proposals, accepting each with the probability that its residual diagonal has
@@ -69,7 +63,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
   PivotedCholesky result;
   const Index n = gram.size();
   Vector left = gram.diagonal();
-  if (n == 0 || !(left.minCoeff() > 0)) return result;
+  if (n == 0 || !(left.minCoeff() >= 0) || !(left.maxCoeff() > 0)) return result;
   const double trace = left.sum(),
                least = 10 * entry_error * static_cast<double>(rank) * left.maxCoeff();
   Block factor(n, rank);
@@ -89,7 +83,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     // What is left of K where these rows and columns cross decides which are taken.
     Block h(count, count), lower;
     if (!gram.entries(proposed, h)) return {};
-    const Block before = rows_of(factor.leftCols(have), proposed);
+    const Block before = pick_rows(factor.leftCols(have), proposed);
     h.noalias() -= before * before.transpose();
     h = (0.5 * (h + h.transpose())).eval();
     const std::vector<Index> accepted =
@@ -103,7 +97,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     if (!gram.columns(taken, columns)) return {};
     // F_new = (K(:, taken) - F F(taken, :)') L^-T.
     add_product(columns, -1.0, factor.leftCols(have),
-                rows_of(factor.leftCols(have), taken).transpose(), context);
+                pick_rows(factor.leftCols(have), taken).transpose(), context);
     Block inverse = Block::Identity(fresh, fresh);
     lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
     rotate(columns, inverse.transpose(), context);

@@ -128,8 +128,10 @@ class PanelCovariance final : public FactoredOperator {
       total.col(width) += g.colwise().sum().transpose();
       total(0, width + 1) += f.squaredNorm();
     });
-    sharpen(sums(0, width + 1));
+    squares_ = sums(0, width + 1);
+    sharpen(squares_);
     matrix_ = sums.leftCols(width);
+    moved_squares_ = matrix_.trace();
     if (problem.center) {
       const Vector rest = sums.col(width) / static_cast<double>(n_);
       matrix_.triangularView<Eigen::Lower>() -= rest * (static_cast<double>(n_) * rest).transpose();
@@ -167,8 +169,13 @@ class PanelCovariance final : public FactoredOperator {
     return small;
   }
 
-  Vector residuals(ConstBlockRef w, ConstBlockRef, const Vector& values) const override {
-    return small_residuals(w, values);
+  // Sums in panels, panels in groups: what is added to a number in turn is all that counts.
+  FactorError factor_error() const override {
+    const Index width = features_->width(), step = panel_rows(width);
+    const Index groups = groups_for(n_, width * (width + 2));
+    const auto depth = static_cast<double>(std::min(n_, step) + n_ / (groups * step) + groups + 4);
+    return {.small = 2 * depth * 0x1p-53 * moved_squares_,
+            .lift = static_cast<double>(width + 4) * 0x1p-53 * std::sqrt(squares_)};
   }
 
   std::optional<Scorer> scorer(ConstBlockRef w, ConstBlockRef, const Vector&) const override {
@@ -196,6 +203,7 @@ class PanelCovariance final : public FactoredOperator {
   double error_;
   Vector mean_;
   Block matrix_;
+  double squares_ = 0, moved_squares_ = 0;  // of all features, and about the mean
 };
 
 class PanelGram final : public SymmetricOperator {

@@ -11,16 +11,18 @@
 
 namespace mercer {
 
+struct AffineBasis;
 struct Geometry;
 
 struct GramProblem {
-  DataView points;             // viewed, not owned: they must outlive the operator
-  Kernel kernel;               // resolved
-  bool center = true;          // features are centred
-  Index components = 2;        // eigenpairs wanted
-  double tolerance = 1e-6;     // relative residual
-  bool both_ends = false;      // negative eigenvalues are wanted too (indefinite policies)
-  bool affine = false;         // not the mean alone, all affine functions of the rows are removed
+  DataView points;          // viewed, not owned: they must outlive the operator
+  Kernel kernel;            // resolved
+  bool center = true;       // features are centred
+  Index components = 2;     // eigenpairs wanted
+  double tolerance = 1e-6;  // relative residual
+  bool both_ends = false;   // negative eigenvalues are wanted too (indefinite policies)
+  bool affine = false;      // not the mean alone, all affine functions of the rows are removed
+  std::shared_ptr<const AffineBasis> affine_basis = {};  // where that is so
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
   bool whole = false;          // small whole numbers: tiles come from exact 8-bit products
   std::shared_ptr<const Frame> frame = {};  // of the points, where somebody has made it already

@@ -2,6 +2,7 @@
 
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/entry_bound.h"
+#include "mercer/linalg/safe_norm.h"
 #include "mercer/operators/factored.h"
 
 #include <algorithm>
@@ -18,12 +19,6 @@ constexpr Index kRows = 256;  // of a task
 
 // Units of rounding of a sum of n products, made in blocks of at most 1024 whose sums are added.
 double depth_of(double n) { return std::min(n, 1024.0) + n / 128 + 8; }
-
-// Also where squares would overflow or vanish.
-double safe_norm(const Vector& x) {
-  const double largest = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
-  return largest > 0 ? largest * (x / largest).norm() : 0;
-}
 
 // |K|_F of a matrix that was given, or of the kernel that its entries stand for.
 double norm_of_given(const GramProblem& problem, const Context& context) {
@@ -47,9 +42,12 @@ double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
                       const Context& context) {
   const auto n = static_cast<double>(problem.points.n());
   if (problem.given != Given::table)  // halves are averaged, distances squared: 4 units
-    return kUnit * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context);
-  const EntryBound entry =
+    return kUnit * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context) /
+           gram.unit();
+  EntryBound entry =
       entry_bound(problem.kernel, frame_of(problem, context), Precision::double_, problem.whole);
+  entry.error /= gram.unit();
+  entry.largest /= gram.unit();
   const double entries = n * (entry.error + kCentring * kUnit * entry.largest);
   // |K| of the magnitudes, by which an error of a product grows: n max|K|, or the trace of a factor
   // with itself.

@@ -9,7 +9,8 @@
 
 namespace mercer {
 
-/// For float64 tiles, factors and given matrices; what float tiles add is measured by RowSample.
+/// For float64 tiles, factors and given matrices, in the unit of the operator; what float tiles add
+/// is measured by RowSample.
 double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
                       const Context& context);
 

@@ -1,9 +1,9 @@
 #include "mercer/operators/row_sample.h"
 
 #include "mercer/core/parallel.h"
-#include "mercer/core/random.h"
+#include "mercer/kernels/entry_bound.h"
 #include "mercer/kernels/tile.h"
-#include "mercer/linalg/tall.h"
+#include "mercer/linalg/pick_rows.h"
 
 #include <Eigen/QR>
 
@@ -16,118 +16,226 @@
 namespace mercer {
 namespace {
 
-constexpr double kBytes = 32e6;
-constexpr Index kMost = 128, kLeast = 32;
-// Root mean square of the relative rounding to float, 2^-24 at most, as if it were uniform.
+// Rows drawn before and after a search. The figure of the first must not turn out too small, or the
+// search would be for nothing: it gets a margin, as do figures of single vectors.
+constexpr Index kBefore = 64, kAfter = 128;
+constexpr double kMargin = 1.25;
+constexpr Index kGroups = 16;  // of columns, summed apart whatever the number of threads
+// Relative rounding of a vector to float, 2^-24 at most: its root mean square, as if it were
+// uniform.
 constexpr double kFloatRounding = 0x1p-24 / std::numbers::sqrt3;
+// Where features are not centred, vectors may be constant: equal entries round alike, and so do
+// their sums.
+constexpr double kEqualRounding = 4 * 0x1p-24;
+// All rows show all there is, but for the rounding of float64.
+constexpr double kAllRows = 1 + 0x1p-20;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Index sample_size(Index n) {
-  return std::min(
-      n, std::clamp(static_cast<Index>(kBytes / (8 * static_cast<double>(n))), kLeast, kMost));
-}
-
-// Lower quantile of the mean of s squares of standard normal numbers (Wilson and Hilferty).
-double lower_mean_square(double failure, Index s) {
+// Lower quantile of the mean of this many squares of standard normal numbers (Wilson, Hilferty).
+double lower_mean_square(double failure, double degrees) {
   const double z = -std::sqrt(-2 * std::log(failure)) * 0.94;  // normal quantile, from below
-  const double k = 2 / (9 * static_cast<double>(s));
+  const double k = 2 / (9 * degrees);
   return std::pow(std::max(0.05, 1 - k + z * std::sqrt(k)), 3);
 }
 
-// Calls use(columns, tile) for the chosen rows against all rows, 512 at a time.
-template <class T, class Use>
-void over_tiles(const GramProblem& problem, const Frame& frame, const std::vector<Index>& rows,
-                const Context& context, const Use& use) {
-  const TileKernel<T> kernel(problem.kernel, frame);
-  const auto count = static_cast<Index>(rows.size());
-  const std::vector<Range> parts = tiles_of(problem.points.n(), kTileRows);
-  // Whole numbers and sparse rows have small copies; of others a part at a time is copied.
-  const bool at_once = problem.whole || problem.points.sparse();
-  std::unique_ptr<TilePoints<T>> all;
-  std::unique_ptr<TilePoints<T>> chosen;
-  Points picked;
-  if (at_once) {
-    all = std::make_unique<TilePoints<T>>(problem.kernel, frame, problem.points, context);
-    chosen = std::make_unique<TilePoints<T>>(all->gathered(rows));
-  } else {
-    picked.resize(count, problem.points.dim());
-    for (Index i = 0; i < count; ++i)
-      problem.points.copy_row(rows[static_cast<std::size_t>(i)], picked.row(i).data());
-    chosen = std::make_unique<TilePoints<T>>(problem.kernel, frame, DataView(picked), context,
-                                             TilePoints<T>::Storage::dense);
-  }
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range cols = parts[static_cast<std::size_t>(t)];
-    typename TileKernel<T>::Scratch scratch;
-    Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> tile(count, cols.size());
-    if (at_once) {
-      kernel.fill(*chosen, {0, count}, *all, cols, tile.data(), cols.size(), scratch);
-    } else {
-      const TilePoints<T> part(problem.kernel, frame, problem.points.rows(cols), context,
-                               TilePoints<T>::Storage::dense);
-      kernel.fill(*chosen, {0, count}, part, {0, cols.size()}, tile.data(), cols.size(), scratch);
+// The chosen rows against all rows, some columns at a time.
+template <class T>
+class ChosenRows {
+ public:
+  using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  /// `known`: the same rows in the other precision, or none.
+  ChosenRows(const GramProblem& problem, const Frame& frame, const std::vector<Index>& rows,
+             const Context& context, const ChosenRows<double>* known = nullptr)
+      : problem_(problem),
+        frame_(frame),
+        context_(context),
+        kernel_(problem.kernel, frame, Values::in_units),
+        count_(static_cast<Index>(rows.size())) {
+    // Whole numbers and sparse rows have small copies; of others a part at a time is copied.
+    if (problem.whole || problem.points.sparse()) {
+      if (known != nullptr && known->all_ != nullptr && known->all_->exact_products())
+        all_ = std::make_unique<TilePoints<T>>(*known->all_);
+      else
+        all_ = std::make_unique<TilePoints<T>>(problem.kernel, frame, problem.points, context);
+      chosen_ = std::make_unique<TilePoints<T>>(all_->gathered(rows));
+      return;
     }
-    use(t, cols, tile);
-  });
+    Points picked(count_, problem.points.dim());
+    for (Index i = 0; i < count_; ++i)
+      problem.points.copy_row(rows[static_cast<std::size_t>(i)], picked.row(i).data());
+    chosen_ = std::make_unique<TilePoints<T>>(problem.kernel, frame, DataView(picked), context,
+                                              TilePoints<T>::Storage::dense);
+  }
+
+  Tile tile(Range cols) const {
+    typename TileKernel<T>::Scratch scratch;
+    Tile out(count_, cols.size());
+    if (all_ != nullptr) {
+      kernel_.fill(*chosen_, {0, count_}, *all_, cols, out.data(), cols.size(), scratch);
+      return out;
+    }
+    const TilePoints<T> part(problem_.kernel, frame_, problem_.points.rows(cols), context_,
+                             TilePoints<T>::Storage::dense);
+    kernel_.fill(*chosen_, {0, count_}, part, {0, cols.size()}, out.data(), cols.size(), scratch);
+    return out;
+  }
+  double unit() const { return kernel_.unit(); }
+
+ private:
+  template <class>
+  friend class ChosenRows;
+
+  const GramProblem& problem_;
+  const Frame& frame_;
+  const Context& context_;
+  TileKernel<T> kernel_;
+  Index count_;
+  std::unique_ptr<TilePoints<T>> all_, chosen_;
+};
+
+// A tile of chosen rows is another product than the operator's, and rounds anew: its errors are as
+// large, not the same. So the sum of their squares is known as well as its largest entries are
+// many; each stands in two rows.
+double entries_worth(const Vector& squares, const Vector& fourth, const RowDraw& draw) {
+  const Vector weights = draw.times().cwiseQuotient(draw.expected());
+  const double sum = weights.dot(squares), spread = weights.cwiseAbs2().dot(fourth);
+  return spread > 0 ? 1.5 * sum / spread * sum : kInfinity;
 }
+
+// What a group of columns shows of the chosen rows.
+struct GroupSums {
+  Vector error, fourth, entries;  // squares and fourth powers, summed over the columns
+  Block products;                 // with the vectors
+};
 
 }  // namespace
 
-double RowSample::bytes(Index n) {
-  return 8 * static_cast<double>(sample_size(n)) * static_cast<double>(n);
+double RowSample::bytes(Index n, Index vectors) {
+  const auto count = static_cast<double>(std::min(n, 2 * kAfter));
+  return 8 * count * (kGroups * static_cast<double>(vectors + 2) + 2 * kTileRows) +
+         8 * 6 * static_cast<double>(n);
 }
 
-RowSample::RowSample(const GramProblem& problem, double failure, std::uint64_t seed,
-                     const Context& context)
-    : n_(problem.points.n()) {
-  const Index count = sample_size(n_);
-  const Random random(seed, 600);
-  for (Index i = 0; i < count; ++i)
-    rows_.push_back(count == n_ ? i
-                                : static_cast<Index>(random.below(static_cast<std::uint64_t>(n_),
-                                                                  static_cast<std::uint64_t>(i))));
-  shrink_ = lower_mean_square(failure, count);
-  exact_.resize(count, n_);
+RowSample::RowSample(const GramProblem& problem, const Vector& diagonal, double failure,
+                     std::uint64_t seed, const Context& context)
+    : failure_(failure) {
   const Frame frame = frame_of(problem, context);
-  over_tiles<double>(problem, frame, rows_, context, [&](Index, Range cols, const auto& tile) {
-    exact_.middleCols(cols.begin, cols.size()) = tile;
-  });
-  Vector parts = Vector::Zero((n_ + kTileRows - 1) / kTileRows);
-  over_tiles<float>(problem, frame, rows_, context, [&](Index t, Range cols, const auto& tile) {
-    Block error = exact_.middleCols(cols.begin, cols.size()) - tile.template cast<double>();
-    // Operators take the diagonal from the formula, not from tiles.
-    for (Index i = 0; i < count; ++i) {
-      const Index at = rows_[static_cast<std::size_t>(i)], j = at - cols.begin;
-      if (j < 0 || j >= cols.size()) continue;
-      error(i, j) = exact_(i, at) - double{static_cast<float>(exact_(i, at))};
+  const Index n = problem.points.n();
+  const RowDraw draw(n, {rounding_by_length(problem, frame, context), diagonal, {}}, kBefore,
+                     Block(n, 0), seed, 600);
+  const Block none(n, 0);
+  measure(problem, draw, {none, none, none}, context);
+  if (draw.everything()) return;
+  tile_error_ *= kMargin;
+  operator_error_ *= kMargin;
+}
+
+RowSample::RowSample(const GramProblem& problem, const Vector& diagonal,
+                     const FloatProducts& products, double failure, std::uint64_t seed,
+                     const Context& context)
+    : failure_(failure) {
+  const Index n = problem.points.n();
+  require(products.vectors.rows() == n && products.images.rows() == n &&
+              products.removed.rows() == n && products.images.cols() == products.vectors.cols(),
+          ErrorCode::internal, "products of another space than the rows");
+  const Frame frame = frame_of(problem, context);
+  RowSizes sizes{rounding_by_length(problem, frame, context), diagonal, {}};
+  if (products.row_sums.size() == n) sizes.sums = products.row_sums - diagonal;
+  const RowDraw draw(n, sizes, kAfter, products.vectors, seed, 601);
+  measure(problem, draw, products, context);
+  if (draw.everything()) return;
+  // Errors of rows of a small cluster are alike rather than normal.
+  product_error_ *= kMargin;
+  for (Index j = 0; j < product_error_.size(); ++j)
+    if (draw.blind(j)) product_error_[j] = kInfinity;
+}
+
+void RowSample::measure(const GramProblem& problem, const RowDraw& draw,
+                        const FloatProducts& products, const Context& context) {
+  const Frame frame = frame_of(problem, context);
+  const Index n = problem.points.n();
+  const std::vector<Index>& rows = draw.rows();
+  const auto count = static_cast<Index>(rows.size());
+  const ChosenRows<double> exact(problem, frame, rows, context);
+  const ChosenRows<float> single(problem, frame, rows, context, &exact);
+  const std::vector<Range> parts = tiles_of(n, kTileRows);
+  const Index groups = std::min<Index>(kGroups, static_cast<Index>(parts.size()));
+  std::vector<GroupSums> sums(static_cast<std::size_t>(groups));
+  parallel_for(context, groups, [&](Index g) {
+    GroupSums sum{Vector::Zero(count), Vector::Zero(count), Vector::Zero(count),
+                  Block::Zero(count, products.vectors.cols())};
+    for (std::size_t t = static_cast<std::size_t>(g); t < parts.size();
+         t += static_cast<std::size_t>(groups)) {
+      const Range cols = parts[t];
+      const Points tile = exact.tile(cols);
+      Points error = tile - single.tile(cols).template cast<double>();
+      // Operators take the diagonal from the formula, not from tiles.
+      for (Index i = 0; i < count; ++i) {
+        const Index j = rows[static_cast<std::size_t>(i)] - cols.begin;
+        if (j >= 0 && j < cols.size()) error(i, j) = tile(i, j) - double{float(tile(i, j))};
+      }
+      error = error.cwiseAbs2();
+      sum.error += error.rowwise().sum();
+      sum.fourth += error.rowwise().squaredNorm();
+      sum.entries += tile.rowwise().squaredNorm();
+      if (products.vectors.cols() > 0)
+        sum.products.noalias() += tile * products.vectors.middleRows(cols.begin, cols.size());
+      context.check_cancelled();
     }
-    parts[t] = error.squaredNorm();
+    sums[static_cast<std::size_t>(g)] = std::move(sum);
   });
-  tile_error_ = upper(parts.sum() / static_cast<double>(count));
-  const double vectors = kFloatRounding * upper(exact_.squaredNorm() / static_cast<double>(count));
-  operator_error_ = std::hypot(tile_error_, vectors);
-}
-
-double RowSample::upper(double mean_square) const {
-  return std::sqrt(static_cast<double>(n_) * mean_square / shrink_);
-}
-
-Vector RowSample::product_error(ConstBlockRef v, ConstBlockRef image, ConstBlockRef removed) const {
-  const auto count = static_cast<Index>(rows_.size());
-  const Index degrees = count - removed.cols();
-  if (removed.cols() > 1 && degrees < count / 2)
-    return Vector::Constant(v.cols(), std::numeric_limits<double>::infinity());
-  Block error = exact_ * v, span(count, removed.cols());
-  for (Index i = 0; i < count; ++i) {
-    const Index at = rows_[static_cast<std::size_t>(i)];
-    error.row(i) -= image.row(at);
-    span.row(i) = removed.row(at);
+  GroupSums total = std::move(sums[0]);
+  for (std::size_t g = 1; g < sums.size(); ++g) {
+    total.error += sums[g].error;
+    total.fourth += sums[g].fourth;
+    total.entries += sums[g].entries;
+    total.products += sums[g].products;
   }
-  // What was taken out is the part of all rows in the span; that of the sample stands for it.
-  if (span.cols() > 0) error -= span * span.colPivHouseholderQr().solve(error);
-  Vector bound(v.cols());
-  for (Index j = 0; j < v.cols(); ++j)
-    bound[j] = upper(error.col(j).squaredNorm() / static_cast<double>(std::max<Index>(1, degrees)));
-  return bound;
+  // Where the worst case from the lengths of the rows is less than the sample can show, it holds.
+  const double worst = static_cast<double>(n) *
+                       entry_bound(problem.kernel, frame, Precision::single_, problem.whole).error /
+                       exact.unit();
+  tile_error_ = upper(total.error, draw, 0, entries_worth(total.error, total.fourth, draw));
+  if (total.error.allFinite() && worst < tile_error_) tile_error_ = worst;
+  const double vectors = problem.center ? kFloatRounding : kEqualRounding;
+  operator_error_ = std::hypot(tile_error_, vectors * upper(total.entries, draw, 0, kInfinity));
+
+  // What was taken out of the products is the part of all rows in a span; that of the rows drawn,
+  // each with its weight, stands for it.
+  Block error = total.products - pick_rows(products.images, rows);
+  const Block span = pick_rows(products.removed, rows);
+  if (span.cols() > 0) {
+    const Vector roots = draw.times().cwiseQuotient(draw.expected()).cwiseSqrt();
+    error -= span * Block(roots.asDiagonal() * span)
+                        .colPivHouseholderQr()
+                        .solve(Block(roots.asDiagonal() * error));
+  }
+  product_error_.resize(error.cols());
+  for (Index j = 0; j < error.cols(); ++j)
+    product_error_[j] = upper(error.col(j).cwiseAbs2(), draw, span.cols(), kInfinity);
+}
+
+// The root of the sum of the squares of all rows, at most, from those of the rows drawn. They are
+// worth as many squares of normal numbers as their spread shows (Satterthwaite), or `entries` where
+// that is less: where few rows hold nearly all of the sum, nothing is known of it.
+double RowSample::upper(const Vector& squares, const RowDraw& draw, Index lost,
+                        double entries) const {
+  const Vector each = squares.cwiseQuotient(draw.expected());
+  const double drawn = draw.times().sum(), sum = draw.times().dot(each),
+               spread = draw.times().dot(each.cwiseAbs2());
+  if (!(sum > 0)) return std::isnan(sum) ? sum : 0;
+  double rows = kInfinity, missing = 1;
+  if (!draw.everything()) {
+    const auto gone = static_cast<double>(lost);
+    rows = std::min(drawn, 3 * sum / spread * sum) - gone;
+    missing = drawn / (drawn - gone);
+    if (lost > 1 && rows < drawn / 2) return kInfinity;
+  }
+  if (std::isinf(rows) && std::isinf(entries)) return kAllRows * std::sqrt(sum);
+  const double degrees = 1 / (1 / rows + 1 / entries);
+  if (!(degrees >= 1)) return kInfinity;
+  return std::sqrt(sum * missing / lower_mean_square(failure_, degrees));
 }
 
 }  // namespace mercer

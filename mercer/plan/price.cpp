@@ -46,19 +46,24 @@ struct Pairing {
   const Machine& machine;
 };
 
-Precision precision_for(const Pairing& p) {
-  if (p.budget.precision != Precision::automatic) return p.budget.precision;
-  if (p.solver.needs_matrix || p.problem.given != Given::table || p.problem.affine)
-    return Precision::double_;
-  if (p.demand.certify == Certify::deterministic || p.demand.eigenvalues_only ||
-      p.problem.tolerance < kSingleTolerance || p.problem.points.n() < kSingleRows)
-    return Precision::double_;
+// Operators that have no float form claim the same error for both.
+bool has_float_form(const Pairing& p) {
   const auto error = [&](Precision precision) {
     return p.op.cost(p.problem, p.machine, precision, 1).error;
   };
-  // Operators that have no float form claim the same error for both.
-  const bool has_float = error(Precision::single_) > error(Precision::double_);
-  return has_float ? Precision::single_ : Precision::double_;
+  return error(Precision::single_) > error(Precision::double_);
+}
+
+Precision precision_for(const Pairing& p) {
+  // A matrix that is written out has float64 entries whatever is asked: a decomposition knows its
+  // own rounding, not that of float tiles. So have operators that compute in double alone.
+  if (p.solver.needs_matrix || p.problem.given != Given::table || !has_float_form(p))
+    return Precision::double_;
+  if (p.budget.precision != Precision::automatic) return p.budget.precision;
+  if (p.problem.affine || p.demand.certify == Certify::deterministic || p.demand.eigenvalues_only ||
+      p.problem.tolerance < kSingleTolerance || p.problem.points.n() < kSingleRows)
+    return Precision::double_;
+  return Precision::single_;
 }
 
 // Data and what a fit holds at its fullest: the operator with the solver's blocks, or afterwards
@@ -142,7 +147,8 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
       landmarks > 0
           ? 8 * n * (l + 128 + 16) + static_cast<double>(self_products_bytes(task.size, landmarks))
           : 0;
-  const double sampled = precision == Precision::single_ ? RowSample::bytes(task.size) : 0;
+  const double sampled =
+      precision == Precision::single_ ? RowSample::bytes(task.size, task.count) : 0;
   Widths widths;
   widths.search = {block, first,       probes,   first + (passes + 4) * block + probes,
                    ride,  task.narrow, landmarks};
@@ -188,7 +194,7 @@ Widths own_widths(const Pairing& p, const SolverTask& task, Index landmarks, Pre
   widths.search.landmarks = landmarks;
   widths.search.ride = true;
   widths.bytes = static_cast<double>(p.solver.cost(task, p.machine).bytes) + proof + nearby +
-                 (precision == Precision::single_ ? RowSample::bytes(task.size) : 0);
+                 (precision == Precision::single_ ? RowSample::bytes(task.size, task.count) : 0);
   widths.likely = widths.bytes;
   return widths;
 }
@@ -237,7 +243,7 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   work += n * l * (3 * l + 256) / p.machine.gemm_double +
           n * l * 2 * one.entry_columns / p.machine.skinny_double;
   if (candidate.precision == Precision::single_)
-    work += 128 * n * 2 * static_cast<double>(p.problem.points.dim()) * 1.5 / p.machine.gemm_double;
+    work += 200 * n * 2 * static_cast<double>(p.problem.points.dim()) * 1.5 / p.machine.gemm_double;
   candidate.seconds = work / threads + p.solver.cost(task, p.machine).setup_seconds +
                       4.0 / 3.0 * l * l * l / p.machine.tridiagonal +
                       kPassSeconds * static_cast<double>(candidate.passes);

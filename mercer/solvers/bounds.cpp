@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -102,11 +103,11 @@ struct Bordered {
   double corner;  // b + t
 };
 
-Bordered bordered(const Scaled& facts, Index wanted) {
+Bordered bordered(const Scaled& facts, double last) {
   const Root l = root(facts);
   const Index m = facts.theta.size(), r = l.rows.rows();
-  const double charge = std::max({kCharge * facts.theta[wanted - 1], std::sqrt(l.rest.maxCoeff()),
-                                  std::numeric_limits<double>::min()});
+  const double charge =
+      std::max({kCharge * last, std::sqrt(l.rest.maxCoeff()), std::numeric_limits<double>::min()});
   const double corner = facts.complement + charge;
   Block matrix = Block::Zero(m + r, m + r);
   matrix.diagonal().head(m) = facts.theta + l.rest / charge;
@@ -191,13 +192,33 @@ BorderedBound bordered_bound(const BasisFacts& facts, double complement, Index w
       facts.theta.allFinite() && facts.residual_gram.allFinite() && std::isfinite(complement);
   if (!finite) return bound;
   const Scaled in_units = scaled(facts, complement);
-  const Bordered matrix = bordered(in_units, wanted);
+  const Bordered matrix = bordered(in_units, in_units.theta[wanted - 1]);
   if (!matrix.matrix.allFinite()) return bound;
 
   bound.upper = (in_units.unit * upper_values(matrix, wanted + 1)).array() + slack;
   bound.next_upper = bound.upper[wanted];
   bound.complete = bound.next_upper < facts.theta[wanted - 1] - slack;
   if (bound.complete) bound.angle = angle_bound(in_units, matrix, wanted, slack / in_units.unit);
+  return bound;
+}
+
+BorderedBound magnitude_bound(const BasisFacts& facts, double complement, Index wanted,
+                              double slack) {
+  BorderedBound bound{Vector::Constant(wanted + 1, kInfinity), false, kInfinity, kInfinity};
+  const bool finite =
+      facts.theta.allFinite() && facts.residual_gram.allFinite() && std::isfinite(complement);
+  if (!finite) return bound;
+  const double last = std::abs(facts.theta[wanted - 1]);
+  Scaled end = scaled(facts, complement);
+  Vector both(2 * (wanted + 1));
+  both.head(wanted + 1) = upper_values(bordered(end, last / end.unit), wanted + 1);
+  end.theta = -end.theta;
+  both.tail(wanted + 1) = upper_values(bordered(end, last / end.unit), wanted + 1);
+  if (!both.allFinite()) return bound;
+  std::ranges::sort(both, std::greater<>());
+  bound.upper = (end.unit * both.head(wanted + 1)).array() + slack;
+  bound.next_upper = bound.upper[wanted];
+  bound.complete = bound.next_upper < last - slack;
   return bound;
 }
 

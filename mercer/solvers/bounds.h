@@ -48,6 +48,11 @@ struct BorderedBound {
 BorderedBound bordered_bound(const BasisFacts& facts, double complement, Index wanted,
                              double slack);
 
+/// The same of the largest magnitudes, theta descending by magnitude: what A bounds above, -A
+/// bounds below, and no more |mu| exceed a number than bounds of both together do. Gives no angle.
+BorderedBound magnitude_bound(const BasisFacts& facts, double complement, Index wanted,
+                              double slack);
+
 /// Whether every mu_i, i <= wanted, is at most theta_i + width: so it may be although no gap
 /// separates what is left out.
 bool enclosed(const BorderedBound& bound, const Vector& theta, Index wanted, double width);

@@ -63,7 +63,7 @@ Certificate certify_residuals(const Vector& residuals, const EigenResult& result
   certificate.operator_error = operator_error / largest;
 
   const double slack = kBackwardError * static_cast<double>(n) * 0x1p-53 * largest + operator_error;
-  certificate.eigenvalue_upper = result.values.array() + slack;
+  certificate.eigenvalue_upper = result.values.cwiseAbs().array() + slack;
   // Davis-Kahan: |sin| <= |residual block|_2 / gap to the values left out.
   const double gap = std::abs(result.values[count - 1]) - std::abs(result.next_value) - 2 * slack;
   certificate.angle = gap > 0 ? std::min(1.0, (residuals.norm() + operator_error) / gap)

@@ -25,7 +25,7 @@ struct Certificate {
   std::string kind = "none";  // deterministic, probabilistic, estimate, none
   bool complete = false;      // no eigenvalue was missed
   Vector residuals;           // |A u - mu u| / max |mu|
-  Vector eigenvalue_upper;    // no true eigenvalue of this rank is larger
+  Vector eigenvalue_upper;    // no true eigenvalue of this rank is larger (by magnitude: than |it|)
   double angle = 0;           // sine of the angle between the subspaces, at most; infinite when a
                               // cluster is cut
   double failure = 0;         // probability that a probabilistic statement is wrong, at most

@@ -8,19 +8,12 @@
 
 namespace mercer {
 
-// What the computed products may be off, beside what A leaves out of the matrix it stands for.
-double KrylovSearch::slack(double largest) const {
-  return request_.operator_error + request_.rounding +
-         8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * largest;
-}
-
 // Certificate (L): bounds of all eigenvalues from the basis and a bound of what lies outside.
 bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   if (!std::isfinite(complement)) return false;
   if (request_.order == Order::magnitude) return try_magnitude(complement, probabilistic);
   const double largest = std::abs(facts_.theta[0]);
-  const double slack = this->slack(largest);
-  const BorderedBound bound = bordered_bound(facts_, complement, count_, slack);
+  const BorderedBound bound = bordered_bound(facts_, complement, count_, slack());
   const bool better = certificate_.eigenvalue_upper.size() == 0 ||
                       bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
   const double within = std::max(request_.tolerance, request_.complete_within);
@@ -44,22 +37,25 @@ bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
   const double mine = std::sqrt(std::max(0.0, facts_.residual_gram.diagonal().head(count_).sum()));
   const double half = (rest - complement) / 2;
   const double norm = (rest + complement) / 2 + std::sqrt(half * half + cross * cross);
-  const double slack = this->slack(facts_.theta.cwiseAbs().maxCoeff());
-  const double gap = std::abs(facts_.theta[count_ - 1]) - norm - 2 * slack;
+  const double gap = std::abs(facts_.theta[count_ - 1]) - norm - 2 * slack();
+  const BorderedBound bound = magnitude_bound(facts_, complement, count_, slack());
+  const double within = std::max(request_.tolerance, request_.complete_within);
+  const double width =
+      request_.eigenvalue_tolerance > 0 ? 0 : within * facts_.theta.cwiseAbs().maxCoeff();
   certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
-  certificate_.complete = gap > 0;
+  certificate_.complete = bound.complete || enclosed(bound, facts_.theta.cwiseAbs(), count_, width);
   certificate_.complement = complement;
-  certificate_.eigenvalue_upper = facts_.theta.head(count_).cwiseAbs().array() + mine + slack;
-  certificate_.angle =
-      gap > 0 ? std::min(1.0, (mine + slack) / gap) : std::numeric_limits<double>::infinity();
-  return certificate_.complete;
+  certificate_.eigenvalue_upper = bound.upper.head(count_);
+  certificate_.angle = bound.complete && gap > 0 ? std::min(1.0, (mine + slack()) / gap)
+                                                 : std::numeric_limits<double>::infinity();
+  return certificate_.complete && narrow_enough();
 }
 
 bool KrylovSearch::narrow_enough() const {
   if (request_.eigenvalue_tolerance <= 0) return true;
   for (Index i = 0; i < count_; ++i) {
-    const double theta = facts_.theta[i];
-    if (theta <= request_.rank_tolerance * facts_.theta[0]) continue;
+    const double theta = std::abs(facts_.theta[i]);
+    if (theta <= request_.noise(std::abs(facts_.theta[0]))) continue;
     if (certificate_.eigenvalue_upper[i] - theta > request_.eigenvalue_tolerance * theta)
       return false;
   }

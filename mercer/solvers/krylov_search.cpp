@@ -271,28 +271,36 @@ bool KrylovSearch::next_step(Block& block, bool& probing) {
     return true;
   }
   proven_ = certify() == Verdict::proven;
-  if (proven_ || ++waiting_ > (kRounds + 1) * powers ||
-      passes_ - before_ >= (request_.passes > 0 ? request_.passes : kMostPasses))
-    return false;
+  if (proven_) return false;
+  const bool spent = passes_ - before_ >= (request_.passes > 0 ? request_.passes : kMostPasses);
+  const bool sharper = !counting_ && !spent && ++waiting_ <= (kRounds + 1) * powers;
+  if (!(sharper && next_probe(powers, block, probing))) {
+    // Flat: no bound of everything outside helps, but eigenvalues can be counted.
+    probing = false;
+    if (!can_count() || !count(block) || spent) return false;
+  }
+  make_room(block.cols());
+  return true;
+}
+
+// What makes the bound of the complement sharper; false where nothing is expected to.
+bool KrylovSearch::next_probe(Index powers, Block& block, bool& probing) {
   const bool chance = request_.certify != Certify::deterministic;
   if (chance && probe_.power() < powers && !inseparable()) {
     probing = true;  // one more power makes the bound sharper
     if (request_.eigenvalue_tolerance > 0) block = next_block();
-  } else if (rounds_ < kRounds && !(rounds_ >= 2 && inseparable())) {
-    ++rounds_;
-    // What the probe sees outside joins the basis; the next probe is independent of it.
-    block = chance ? orthonormal(probe_.directions(basis_), basis_.vectors(),
-                                 basis_.values().cwiseAbs().maxCoeff(), context_)
-                   : next_block();
-    if (block.cols() > n_ - basis_.size()) block = block.leftCols(n_ - basis_.size()).eval();
-    probing = chance;
-    probe_.draw_again();
-  } else {
-    return false;
+    return true;
   }
-  if (block.cols() == 0 && !probing) return false;
-  make_room(block.cols());
-  return true;
+  if (rounds_ >= kRounds || (rounds_ >= 2 && inseparable())) return false;
+  ++rounds_;
+  // What the probe sees outside joins the basis; the next probe is independent of it.
+  block = chance ? orthonormal(probe_.directions(basis_), basis_.vectors(),
+                               basis_.values().cwiseAbs().maxCoeff(), context_)
+                 : next_block();
+  if (block.cols() > n_ - basis_.size()) block = block.leftCols(n_ - basis_.size()).eval();
+  probing = chance;
+  probe_.draw_again();
+  return block.cols() > 0 || probing;
 }
 
 EigenResult KrylovSearch::run() {
@@ -320,23 +328,27 @@ EigenResult KrylovSearch::run_from(Found found) {
   } else {  // nothing more may be multiplied
     reason_ = found.reason;
     proven_ = converged() && certify() == Verdict::proven;
+    if (!proven_ && !reason_.starts_with("the time") && can_count()) count(block);
   }
   return finish();
 }
 
-EigenResult KrylovSearch::finish() {
-  EigenResult result;
+// How many of the wanted pairs are not nothing.
+Index KrylovSearch::significant() const {
   const double largest = basis_.values().cwiseAbs().maxCoeff();
   const Index have = std::min(count_, basis_.size());
-  const bool close = converged();
-  result.wanted = have;
   Index kept = 0;
-  while (kept < have) {
-    const double value = basis_.values()[kept];
-    const double size = request_.order == Order::magnitude ? std::abs(value) : value;
-    if (!(size > request_.rank_tolerance * largest)) break;
-    ++kept;
-  }
+  while (kept < have && size_of(kept) > request_.noise(largest)) ++kept;
+  return kept;
+}
+
+EigenResult KrylovSearch::finish() {
+  if (proven_ && !std::isfinite(certificate_.angle)) look_beside();
+  EigenResult result;
+  const double largest = basis_.values().cwiseAbs().maxCoeff();
+  const bool close = converged();
+  result.wanted = std::min(count_, basis_.size());
+  const Index kept = significant();
   result.values = basis_.values().head(kept);
   result.vectors = basis_.ritz_vectors(kept);
   result.images = basis_.ritz_images(kept);
@@ -345,7 +357,10 @@ EigenResult KrylovSearch::finish() {
   for (Index j = 0; j < kept; ++j)
     if (before.col(j).dot(result.vectors.col(j)) < 0) result.images.col(j) *= -1;
   result.trace = sums_.trace;
-  result.next_value = kept < basis_.size() ? basis_.values()[kept] : 0;
+  result.row_sums = sums_.row_sums;
+  result.next_value = kept > 0 && cut_cluster(kept) ? basis_.values()[kept - 1]
+                      : kept < basis_.size()        ? basis_.values()[kept]
+                                                    : 0;
   result.lowest_value = basis_.values().minCoeff();
   result.applications = passes_;
   result.columns = columns_;

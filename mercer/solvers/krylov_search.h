@@ -4,11 +4,13 @@
 #include "mercer/core/budget.h"
 #include "mercer/linalg/operator.h"
 #include "mercer/solvers/eigen.h"
+#include "mercer/solvers/inertia.h"
 #include "mercer/solvers/krylov_basis.h"
 #include "mercer/solvers/passes.h"
 #include "mercer/solvers/probe.h"
 #include "mercer/solvers/recipe.h"
 
+#include <optional>
 #include <vector>
 
 namespace mercer {
@@ -32,8 +34,16 @@ class KrylovSearch {
 
  private:
   enum class Verdict { proven, refuted, open };
+  /// What it means where the complement exceeds a line: that no gap is there, that the next value
+  /// equals the last wanted one, that an eigenvalue was missed.
+  enum class Beyond { unknown, neighbour, missed };
+  struct Line {
+    double at;
+    Beyond means;
+  };
 
   bool next_step(Block& block, bool& probing);
+  bool next_probe(Index powers, Block& block, bool& probing);
   Block first_block() const;
   Block next_block();
   Block residual_block();
@@ -45,8 +55,23 @@ class KrylovSearch {
   Verdict certify();
   bool try_bound(double complement, bool probabilistic);
   bool try_magnitude(double complement, bool probabilistic);
-  double slack(double largest) const;
   bool narrow_enough() const;
+  bool can_count() const;
+  bool count(Block& block);
+  std::vector<Line> lines(double rho) const;
+  Block beyond(Inertia& inertia, const Block& vectors, double line, double& bound);
+  bool judge(double b, double rho);
+  bool accept(double b, double rho);
+  bool refuted(Block directions, Block& block);
+  bool refine(Block& block);
+  void look_beside();
+  bool cut_cluster(Index kept) const;
+  double residual_norm() const;
+  double size_of(Index i) const;
+  double width_at(Index i) const;
+  double likely_error() const;
+  double slack() const;
+  Index significant() const;
   bool hopeless();
   bool inseparable() const;
   void make_room(Index columns);
@@ -71,6 +96,13 @@ class KrylovSearch {
   Index before_ = 0;              // passes that another iteration made
   std::uint64_t streams_ = 1000;  // of random columns; probes have the first ones
   bool proven_ = false, stopped_ = false;
+  // Of the proof by counting: whether it has begun, whether no gap was found below the last value,
+  // whether a line is known that only the wanted eigenvalues exceed; how often it was tried, and
+  // the number of values whose next one equals the last of them.
+  bool counting_ = false, gap_denied_ = false, counted_ = false;
+  Index counts_ = 0;
+  std::optional<double> beside_;  // a last value which one that no pass has found equals
+  double line_ = 0;
 };
 
 }  // namespace mercer

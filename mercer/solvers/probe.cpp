@@ -3,6 +3,7 @@
 #include "mercer/linalg/tall.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -15,9 +16,16 @@ Probe::Probe(Index n, Index columns, double failure, std::uint64_t seed, const C
       seed_(seed),
       context_(context) {}
 
-Block Probe::next_columns(const KrylovBasis& basis) const {
+Block Probe::next_columns(const KrylovBasis& basis) {
+  next_exponent_ = exponent_;
   if (power_ == 0) return gaussian_block(n_, count_, seed_, stream_, context_);
-  return basis.complement_image(columns_, images_);
+  Block columns = basis.complement_image(columns_, images_);
+  const double largest = columns.size() > 0 ? columns.cwiseAbs().maxCoeff() : 0;
+  if (!(largest > 0) || !std::isfinite(largest)) return columns;
+  const int exponent = std::ilogb(largest);
+  columns *= std::ldexp(1.0, -exponent);
+  next_exponent_ += exponent;
+  return columns;
 }
 
 bool Probe::stale(const KrylovBasis& basis) const {
@@ -33,6 +41,7 @@ void Probe::carried(Block columns, Block images, Index basis_size) {
   if (power_ > 0 && basis_size != basis_size_) ++older_;
   basis_size_ = basis_size;
   ++power_;
+  exponent_ = next_exponent_;
   columns_ = std::move(columns);
   images_ = std::move(images);
 }
@@ -40,16 +49,29 @@ void Probe::carried(Block columns, Block images, Index basis_size) {
 double Probe::bound(const KrylovBasis& basis) const {
   if (power_ == 0) return std::numeric_limits<double>::infinity();
   const Block outside = basis.complement_image(columns_, images_);
-  return probe_complement(inner_products(outside, outside, context_), power_, quantile_);
+  const double bound =
+      probe_complement(inner_products(outside, outside, context_), power_, quantile_);
+  // The root of two to the exponent: whole powers of two are kept apart, which rounds nothing.
+  const int power = static_cast<int>(power_);
+  const int whole = (exponent_ >= 0 ? exponent_ : exponent_ - power + 1) / power;
+  return std::ldexp(bound * std::exp2(static_cast<double>(exponent_ - whole * power) / power),
+                    whole);
 }
 
 Block Probe::directions(const KrylovBasis& basis) const {
-  return basis.complement_image(columns_, images_);
+  Block outside = basis.complement_image(columns_, images_);
+  // A column that was carried p times is as long as a p-th power of an eigenvalue; what tells
+  // directions from rounding compares them with the first.
+  const Vector before = column_norms(columns_);
+  for (Index j = 0; j < outside.cols(); ++j)
+    if (before[j] > 0) outside.col(j) /= before[j];
+  return outside;
 }
 
 void Probe::draw_again() {
   ++stream_;
   power_ = older_ = 0;
+  exponent_ = 0;
   columns_.resize(0, 0);
   images_.resize(0, 0);
 }

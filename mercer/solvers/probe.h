@@ -18,7 +18,7 @@ class Probe {
   Probe(Index n, Index columns, double failure, std::uint64_t seed, const Context& context);
 
   /// Columns whose images the next pass should bring: G, then E G, then E E G ...
-  Block next_columns(const KrylovBasis& basis) const;
+  Block next_columns(const KrylovBasis& basis);
   /// Their images.
   void carried(Block columns, Block images, Index basis_size);
   Index power() const { return power_; }
@@ -26,7 +26,8 @@ class Probe {
   /// An upper bound of |E|_2 that holds with probability 1 - failure; infinite before the first
   /// pass.
   double bound(const KrylovBasis& basis) const;
-  /// E^p G with the latest images: where to look for what the basis misses.
+  /// E^p G with the latest images, each over the length it had before the last product: where to
+  /// look for what the basis misses.
   Block directions(const KrylovBasis& basis) const;
   /// A lower estimate of |E|_2: how much the last product stretched the columns.
   double stretch(const KrylovBasis& basis) const;
@@ -43,7 +44,9 @@ class Probe {
   const Context& context_;
   Index power_ = 0;
   Index older_ = 0, basis_size_ = 0;  // smaller bases among the images, and the latest size
-  Block columns_, images_;            // latest: E^(p-1) G and A times it
+  Block columns_, images_;            // latest: E^(p-1) G and A times it, over two to the power of
+  int exponent_ = 0;                  // this: powers of large or small values stay numbers
+  int next_exponent_ = 0;             // of the columns that the next pass carries
 };
 
 }  // namespace mercer

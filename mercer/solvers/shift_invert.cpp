@@ -99,7 +99,13 @@ bool ShiftInvert::form() {
 
 bool ShiftInvert::factor(double shift) {
   if (out_of_time() || (!solver_ && !form())) return false;
-  solver_->factor(shift * scale_, 1);
+  try {
+    solver_->factor(shift * scale_, 1);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_converged) throw;
+    passes_.give_up(error.message());
+    return false;
+  }
   return !out_of_time();
 }
 

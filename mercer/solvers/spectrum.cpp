@@ -1,5 +1,7 @@
 #include "mercer/solvers/spectrum.h"
 
+#include "mercer/solvers/shares.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -18,6 +20,24 @@ std::vector<Index> ordered(const Vector& ascending, Order order) {
   return positions;
 }
 
+// How many pairs it takes for a share. By value, negative ones put some of it out of reach;
+// elsewhere that is rounding at most.
+Index reach_share(Selection& selection, const Vector& ascending, const std::vector<Index>& order,
+                  Index significant, double trace, const EigenRequest& request) {
+  const Shares shares = shares_of(ascending, trace,
+                                  {.rank_tolerance = request.rank_tolerance,
+                                   .positive = request.positive,
+                                   .raised = request.raised,
+                                   .fixed = request.fixed});
+  const double enough = request.share - share_rounding(ascending.size());
+  double sum = 0;
+  Index wanted = 0;
+  for (; wanted < significant && sum < enough; ++wanted)
+    sum += shares.of(ascending[order[static_cast<std::size_t>(wanted)]]);
+  if (shares.indefinite && request.order == Order::value && sum < enough) selection.reachable = sum;
+  return wanted;
+}
+
 }  // namespace
 
 Selection select_pairs(const Vector& ascending, double trace, const EigenRequest& request) {
@@ -27,23 +47,15 @@ Selection select_pairs(const Vector& ascending, double trace, const EigenRequest
   const auto size_of = [&](Index p) {
     return request.order == Order::magnitude ? std::abs(ascending[p]) : ascending[p];
   };
-  const double least = request.rank_tolerance * ascending.cwiseAbs().maxCoeff();
+  const double least = request.noise(ascending.cwiseAbs().maxCoeff());
   const auto significant =
       static_cast<Index>(std::ranges::count_if(order, [&](Index p) { return size_of(p) > least; }));
 
-  // A trace of both signs is no measure of size: reports then divide by the sum of magnitudes, and
-  // so does a share.
-  const bool indefinite = ascending.minCoeff() < -least;
-  const double total =
-      request.order == Order::magnitude || indefinite ? ascending.cwiseAbs().sum() : trace;
   Index wanted = request.count;
   if (request.all)
     wanted = significant;
-  else if (request.share > 0) {
-    double sum = 0;
-    for (wanted = 0; wanted < significant && sum < request.share * total; ++wanted)
-      sum += size_of(order[static_cast<std::size_t>(wanted)]);
-  }
+  else if (request.share > 0)
+    wanted = reach_share(selection, ascending, order, significant, trace, request);
   selection.wanted = wanted;
   const Index kept = std::min(wanted, significant);
   selection.positions.assign(order.begin(), order.begin() + kept);
@@ -59,6 +71,12 @@ std::vector<Range> clusters(const Vector& values, double distance) {
     else
       found.push_back({i, i + 1});
   }
+  return found;
+}
+
+std::vector<Range> runs_of_equals(const Vector& values, double distance) {
+  std::vector<Range> found = clusters(values, distance);
+  std::erase_if(found, [](const Range& run) { return run.size() == 1; });
   return found;
 }
 

@@ -124,5 +124,21 @@ def widths():
     ]
 
 
+def planes_and_far_rows():
+    rows = grid(20, 3, wave)
+    flat = [[*row, 3.7] for row in rows]
+    plate = ["--kernel", "thin_plate_spline"]
+    files = {"x.csv": csv(rows), "new.csv": "0.1,0.2,0.3\n1e17,2e17,-1e17\n"}
+    return [
+        fit(96, flat, "W247", "1 of 4 columns (4) is an affine function", options=plate),
+        fit(96, [[*row, row[0], row[1]] for row in rows], "W247", "2 of 5 columns", options=plate),
+        fit(96, rows, "ok", options=plate),
+        Case(96, ["transform", "m.mercer", "new.csv", "-o", "s.csv"], 0, "W248", "1 of 2 rows lies", "row 2",
+             files=files, steps=[["fit", "x.csv", *plate, "-o", "m.mercer"]]),
+        Case(96, ["transform", "m.mercer", "new.csv", "-o", "s.csv"], 0, "ok",
+             files=files, steps=[["fit", "x.csv", "-o", "m.mercer"]]),
+    ]
+
+
 def cases():
-    return [*few(), *equal_rows(), *too_many(), *scales(), *widths()]
+    return [*few(), *equal_rows(), *too_many(), *scales(), *widths(), *planes_and_far_rows()]

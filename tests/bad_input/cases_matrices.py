@@ -30,6 +30,10 @@ def wrong_shapes():
         given(102, KERNEL.replace("1,2,1,0", "1.000000000001,2,1,0"), "kernel", 0, "W241"),
         given(103, "-2,-1,0\n-1,-2,-1\n0,-1,-2\n", "kernel", 3, "M244", options=["--no-center"]),
         given(103, "-3,1,1\n1,-3,1\n1,1,-3\n", "kernel", 3, "M244"),
+        # Eigenvalues 3, 1 and -1: positive ones are 0.8 of the magnitudes.
+        given(103, "1,2,0\n2,1,0\n0,0,1\n", "kernel", 3, "M248", "0.9", "are 0.8 of", "flip",
+              options=["--no-center", "--components", "0.9"]),
+        given(103, "1,2,0\n2,1,0\n0,0,1\n", "kernel", 0, "W242", options=["--no-center", "--components", "0.8"]),
         given(104, "1,2\n2,nan\n", "kernel", 3, "M212"),
         given(104, "1,2,\n2,1,3\n0,3,1\n", "kernel", 3, "M212"),
         given(104, "0,inf\ninf,0\n", "distance", 3, "M212"),

@@ -95,9 +95,9 @@ def test_a_wrong_number_of_columns_is_refused_before_a_table_is_written(mercer):
             assert "error[M703]" in result.err and "columns" in result.err and not result.out, result.err
 
 
-def test_shares_that_are_not_defined_are_shown_as_such(mercer):
+def test_shares_that_are_not_known_are_shown_as_bounds(mercer):
     content = fitted(mercer)
     mercer.write("m.mercer", edited(content, lambda model: model.values.update(explained_variance_ratio=[None, 0.25])))
     text = mercer("info", "m.mercer").text
-    assert "not defined" in text and "25.00 %" in text, text
+    assert "≤ " in text and " 25.00 %" in text and "nan" not in text, text
     assert mercer("info", "m.mercer", "--json").json["explained_variance_ratio"] == [None, 0.25]

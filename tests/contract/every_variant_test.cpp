@@ -82,5 +82,62 @@ TEST_P(EveryVariant, AgreesWithEveryKnownSpectrumWithinItsCertificate) {
   EXPECT_GE(converged, 3) << "of 5 spectra";
 }
 
+// A table with k = 9 of its 8 + 28 + ... equal eigenvalues: residuals say nothing of copies, sums
+// of squares and probes cannot separate what is cut.
+TEST_P(EveryVariant, NineOfTheCornersOfAnEightCubeAreVerified) {
+  const test::SymmetricCase cube = test::symmetric_cases()[0];
+  const EigenResult result = solve(cube.matrix, 9, 1e-6);
+  EXPECT_LE(test::max_abs(result.values - cube.truth.head(9)), 1e-6 * cube.truth[0]);
+  EXPECT_NEAR(result.next_value, result.values[8], 1e-10 * result.values[0]) << "a cluster is cut";
+  if (GetParam().solver->whole_spectrum) return;  // certified by what it computes
+  EXPECT_TRUE(result.certificate.complete) << result.reason;
+  test::expect_answer(result, cube.truth, 9, 1e-6, cube.name);
+}
+
+// Matrices with fewer eigenvalues than are wanted, by value and by magnitude: rows that repeat,
+// ranks of either sign, nothing at all. An iteration that makes no progress must notice.
+std::vector<Block> low_ranks() {
+  std::vector<Block> all = {Block::Zero(40, 40)};
+  const Points few = test::random_points({8, 2, 5});
+  Points rows(80, 2);
+  for (Index i = 0; i < 80; ++i) rows.row(i) = few.row(i / 10);
+  all.push_back(test::double_centred(test::dense_kernel(Kernel("gaussian:sigma=1"), rows)));
+  for (const double sign : {1.0, -1.0}) {
+    Vector values = Vector::Zero(60);
+    values.head(6) << 3, 2, 2, 1, 1, 0.5;
+    values.tail(2) << -1, -2;
+    all.push_back(sign * test::matrix_with(values, 6));
+  }
+  all.push_back(Block::Ones(50, 50));
+  all.push_back(-Block::Identity(40, 40));
+  return all;
+}
+
+TEST_P(EveryVariant, EndsWhereMoreIsWantedThanTheRank) {
+  for (const Block& matrix : low_ranks())
+    for (const Order order : {Order::value, Order::magnitude})
+      for (const double rank_tolerance : {1e-12, -2.0})
+        for (const Index count : {9, 15}) {
+          SCOPED_TRACE(std::to_string(matrix.rows()) + " rows, " + std::to_string(count));
+          const test::CountingOperator a(matrix);
+          EigenRequest request = test::request_of(count, 1e-6);
+          request.variant = GetParam().variant;
+          request.order = order;
+          request.rank_tolerance = rank_tolerance;
+          // Far more often than any of them asks: an iteration without an end would.
+          Context context;
+          Index asked = 0;
+          context.observer.cancelled = [&] { return ++asked > 300'000; };
+          context.budget.threads = 1;
+          const EigenResult result = GetParam().solver->run(a, request, context);
+          EXPECT_LE(a.passes, 1200);
+          if (!result.converged) continue;
+          const double scale = test::max_abs(matrix);
+          const Block misses =
+              matrix * result.vectors - result.vectors * result.values.asDiagonal();
+          EXPECT_LE(test::max_abs(misses), 1e-5 * scale * static_cast<double>(matrix.rows()));
+        }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -2,6 +2,7 @@
 #include "mercer/core/random.h"
 #include "mercer/data/dataset.h"
 #include "mercer/data/summary.h"
+#include "tests/support/sparse_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -22,19 +23,6 @@ Points mixed(Index n, Index dim) {
                                           static_cast<int>(j % 20)) +
                                    static_cast<double>(j % 3);
   return x;
-}
-
-Dataset sparse_of(const Points& x) {
-  SparseRows rows;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (x(i, j) == 0) continue;
-      rows.columns.push_back(static_cast<std::int32_t>(j));
-      rows.values.push_back(x(i, j));
-    }
-    rows.starts.push_back(static_cast<Index>(rows.columns.size()));
-  }
-  return {std::move(rows), x.cols()};
 }
 
 void expect_same(const Overview& overview, const Summary& summary) {
@@ -60,7 +48,7 @@ TEST(Overview, EqualsTheFiguresOfAllColumns) {
        {Index{1}, Index{3}, Index{100}, Index{8192}, Index{8193}, Index{20'000}}) {
     const Points x = mixed(5, dim);
     expect_same(look_over(x, {}), summarize(x, {}));
-    const Dataset sparse = sparse_of(x);
+    const Dataset sparse = test::sparse_rows(x);
     expect_same(look_over(sparse, {}), summarize(sparse, {}));
     const Eigen::MatrixXf by_columns = x.cast<float>();
     expect_same(look_over(by_columns, {}), summarize(by_columns, {}));
@@ -69,18 +57,18 @@ TEST(Overview, EqualsTheFiguresOfAllColumns) {
 
 TEST(Overview, SeesRowsThatAreAllEqual) {
   EXPECT_TRUE(look_over(Points(Points::Constant(4, 9000, 3.0)), {}).all_rows_equal);
-  EXPECT_TRUE(look_over(sparse_of(Points::Zero(4, 70)), {}).all_rows_equal);
+  EXPECT_TRUE(look_over(test::sparse_rows(Points::Zero(4, 70)), {}).all_rows_equal);
   Points almost = Points::Constant(4, 9000, 3.0);
   almost(2, 8999) = 4;
   EXPECT_FALSE(look_over(almost, {}).all_rows_equal);
-  EXPECT_FALSE(look_over(sparse_of(almost), {}).all_rows_equal);
+  EXPECT_FALSE(look_over(test::sparse_rows(almost), {}).all_rows_equal);
 }
 
 TEST(Overview, NamesTheColumnOfAValueThatIsNotFinite) {
   Points x = mixed(3, 9000);
   x(1, 8500) = std::nan("");
   for (const bool sparse : {false, true}) {
-    const Dataset rows = sparse ? sparse_of(x) : Dataset(x);
+    const Dataset rows = sparse ? test::sparse_rows(x) : Dataset(x);
     try {
       look_over(rows, {});
       ADD_FAILURE() << "looked at without an error";

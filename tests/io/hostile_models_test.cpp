@@ -334,8 +334,8 @@ TEST(HostileModels, PointsAreThereAndFinite) {
   EXPECT_EQ(attempt(state).load, "array \"points\" has no rows");
 }
 
-// Shares of a trace that is 0 or less are not defined, and null in the file.
-TEST(HostileModels, UndefinedSharesAreNoDamage) {
+// Shares of a spectrum that may have negative parts and is not known as a whole are null.
+TEST(HostileModels, UnknownSharesAreNoDamage) {
   State state = zoo_state("pca");
   state.values["explained_variance_ratio"] = Value::List{Value(), Value()};
   EXPECT_EQ(attempt(state).load, "loaded");

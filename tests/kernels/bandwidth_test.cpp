@@ -6,6 +6,7 @@
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
+#include "tests/support/sparse_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -157,16 +158,7 @@ TEST(Resolve, EveryFamilyWithALengthTakesTheMedianOfItsOwnDistance) {
 TEST(Resolve, TheMedianOfSparseRowsIsThatOfTheSameRowsWrittenOut) {
   Points x = test::random_points({.n = 30, .dim = 6, .seed = 10});
   x = (x.array() < 0.5).select(0.0, x);
-  SparseRows rows;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (x(i, j) == 0) continue;
-      rows.columns.push_back(static_cast<std::int32_t>(j));
-      rows.values.push_back(x(i, j));
-    }
-    rows.starts.push_back(static_cast<Index>(rows.values.size()));
-  }
-  const Dataset sparse(rows, 6);
+  const Dataset sparse = test::sparse_rows(x);
   for (const Metric metric : {Metric::euclidean, Metric::coordinate_sum}) {
     const double dense = median_distance(x, {}, metric).median;
     EXPECT_NEAR(median_distance(sparse, {}, metric).median, dense, 8 * kUnit * dense);

@@ -209,5 +209,36 @@ TEST(Tall, StopsWhenTheCallerCancels) {
   EXPECT_EQ(test::code_of([&] { orthonormal(z, Block(50, 0), 1, context); }), "M001");
 }
 
+// Columns that come first stay; later ones lose what they have of them.
+TEST(OrthonormaliseInOrder, KeepsTheFirstColumnsAndSaysWhatItDid) {
+  for (const Index n : {3, 50, 5000}) {
+    const Block exact = test::random_orthonormal(n, 3, 4);
+    Block v = exact;
+    v.col(2) += 1e-4 * exact.col(0) - 1e-5 * exact.col(1);
+    v.col(1) += 1e-9 * exact.col(0);
+    const Block before = v;
+    const Block c = orthonormalise_in_order(v, {});
+    EXPECT_LE(test::max_abs(v - exact), 30 * test::kUnit);
+    EXPECT_LE(test::max_abs(before * c - v), 30 * test::kUnit);
+    EXPECT_LE(test::max_abs(v.transpose() * v - Block::Identity(3, 3)), 30 * test::kUnit);
+    EXPECT_EQ(c(1, 0), 0);
+    EXPECT_EQ(c(2, 1), 0);
+  }
+}
+
+TEST(OrthonormaliseInOrder, TakesColumnsFarFromOrthonormal) {
+  Block v = test::random_points({.n = 400, .dim = 6, .seed = 5});
+  orthonormalise_in_order(v, {});
+  EXPECT_LE(test::max_abs(v.transpose() * v - Block::Identity(6, 6)), 60 * test::kUnit);
+}
+
+TEST(OrthonormaliseInOrder, LeavesDependentColumnsAlone) {
+  Block v = Block::Zero(10, 2);
+  v.col(0).setConstant(1);
+  const Block before = v, c = orthonormalise_in_order(v, {});
+  EXPECT_TRUE(v == before);
+  EXPECT_TRUE(c == Block(Block::Identity(2, 2)));
+}
+
 }  // namespace
 }  // namespace mercer

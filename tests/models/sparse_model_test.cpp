@@ -6,6 +6,7 @@
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
+#include "tests/support/sparse_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -21,19 +22,6 @@ Points mostly_zeros(Index n, Index dim, std::uint64_t seed) {
   return (choice.array() < 0.6).select(0.0, x);
 }
 
-Dataset sparse_of(const Points& x) {
-  SparseRows rows;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (x(i, j) == 0) continue;
-      rows.columns.push_back(static_cast<std::int32_t>(j));
-      rows.values.push_back(x(i, j));
-    }
-    rows.starts.push_back(static_cast<Index>(rows.values.size()));
-  }
-  return {std::move(rows), x.cols()};
-}
-
 std::vector<std::string> all_specs() {
   std::vector<std::string> specs = {"gaussian:sigma=1+0.5*cosine", "laplacian+linear",
                                     "matern:nu=2.5", "exponential:length=0.3"};
@@ -44,7 +32,7 @@ std::vector<std::string> all_specs() {
 class SparseModel : public testing::TestWithParam<std::string> {
  protected:
   Points x = mostly_zeros(60, 8, 1), fresh = mostly_zeros(11, 8, 2);
-  Dataset sparse = sparse_of(x), sparse_fresh = sparse_of(fresh);
+  Dataset sparse = test::sparse_rows(x), sparse_fresh = test::sparse_rows(fresh);
 };
 INSTANTIATE_TEST_SUITE_P(Catalogue, SparseModel, testing::ValuesIn(all_specs()));
 
@@ -98,7 +86,8 @@ TEST(SparseModelEdges, RowsWithoutAnyValueHaveNoDirection) {
   Points x = mostly_zeros(30, 6, 3);
   x.row(4).setZero();
   x.row(9).setZero();
-  const KernelPca model = KernelPca::fit(sparse_of(x), {.kernel = "cosine", .components = 3});
+  const KernelPca model =
+      KernelPca::fit(test::sparse_rows(x), {.kernel = "cosine", .components = 3});
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::zero_rows));
   EXPECT_LE(test::max_abs(model.scores().row(4) - model.scores().row(9)), kRatio * 30 * kUnit);
   const KernelPca dense = KernelPca::fit(x, {.kernel = "cosine", .components = 3});
@@ -111,7 +100,7 @@ TEST(SparseModelEdges, NegativeValuesAreRefusedByChiSquaredKernels) {
   x(7, 2) = -0.5;
   for (const char* spec : {"chi_squared", "additive_chi_squared", "chi_squared_similarity"}) {
     try {
-      KernelPca::fit(sparse_of(x), {.kernel = spec});
+      KernelPca::fit(test::sparse_rows(x), {.kernel = spec});
       FAIL() << spec;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::negative_values) << spec;

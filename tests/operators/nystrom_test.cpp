@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace mercer {
@@ -108,9 +109,21 @@ TEST(PivotedCholesky, DoesWithoutWhereColumnsOrAPositiveDiagonalAreLacking) {
   const Block k = gram_of("gaussian:sigma=1", {.n = 30, .dim = 2, .seed = 6});
   EXPECT_EQ(pivoted_cholesky(test::MatrixOperator(k), 5, kUnit, 0, kContext).factor.cols(), 0);
   Block shifted = k;
-  shifted.diagonal()[7] = 0;
+  shifted.diagonal()[7] = -1e-3;
   EXPECT_EQ(factor_of(shifted, 5).factor.cols(), 0);
+  EXPECT_EQ(factor_of(Block::Zero(9, 9), 5).factor.cols(), 0);
   EXPECT_EQ(factor_of(Block(0, 0), 5).factor.cols(), 0);
+}
+
+// A row of zeros has a kernel of 0 with itself and with all others.
+TEST(PivotedCholesky, LeavesOutRowsWhoseKernelIsZero) {
+  Block k = gram_of("gaussian:sigma=1", {.n = 30, .dim = 2, .seed = 6});
+  k.row(7).setZero();
+  k.col(7).setZero();
+  const PivotedCholesky result = factor_of(k, 30);
+  EXPECT_GT(result.factor.cols(), 5);
+  EXPECT_EQ(result.factor.row(7).norm(), 0);
+  EXPECT_EQ(std::ranges::count(result.pivots, Index{7}), 0);
 }
 
 // Chi-square distance between how often each ordered pair came first and the exact law.

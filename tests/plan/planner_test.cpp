@@ -200,7 +200,13 @@ TEST(Planner, FloatTilesServeWhatTheirRoundingCanSupport) {
   EXPECT_EQ(precision(20000, 1e-6, Certify::deterministic), Precision::double_);
   EXPECT_EQ(precision(500, 1e-6, Certify::automatic), Precision::double_);
   const GramProblem small = problem_of(500, 5, "gaussian:sigma=1");
-  EXPECT_EQ(make_plan(small, {.precision = Precision::single_}).precision, Precision::single_);
+  const Budget single{.precision = Precision::single_, .solver_name = "block_krylov"};
+  EXPECT_EQ(make_plan(small, single).precision, Precision::single_);
+  // A matrix that is written out has float64 entries, and takes the memory of them.
+  const Plan dense = make_plan(small, {.precision = Precision::single_});
+  EXPECT_EQ(dense.solver_name, "dense");
+  EXPECT_EQ(dense.precision, Precision::double_);
+  EXPECT_EQ(dense.predicted_bytes, make_plan(small, {}).predicted_bytes);
 }
 
 TEST(Planner, FewComponentsOfManyRowsAreIterated) {

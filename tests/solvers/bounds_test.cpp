@@ -2,81 +2,27 @@
 // Sylvester's law of inertia.
 #include "mercer/solvers/bounds.h"
 
+#include "tests/support/bound_cases.h"
 #include "tests/support/dense.h"
 #include "tests/support/inertia.h"
-#include "tests/support/random_points.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace mercer {
 namespace {
 
+using test::gaussian;
 using test::kUnit;
-
-std::uint64_t seed_of(Index number) { return static_cast<std::uint64_t>(number); }
-
-Block gaussian(Index rows, Index columns, std::uint64_t seed) {
-  return test::random_points({.n = rows, .dim = columns, .seed = seed});
-}
-
-// A product with a basis, by plain matrix products.
-struct Rotated {
-  BasisFacts facts;
-  Block basis;
-  Block complement;  // E
-};
-
-Rotated rotated(const Block& a, const Block& q) {
-  const Index n = a.rows(), m = q.cols();
-  const Block w = a * q, t = q.transpose() * w;
-  const test::DenseEigen eigen = test::dense_eigen((t + t.transpose()) / 2);
-  const Block basis = q * eigen.vectors;
-  const Block r = w * eigen.vectors - basis * eigen.values.asDiagonal();
-  const Block outside = Block::Identity(n, n) - q * q.transpose();
-  EXPECT_EQ(eigen.values.size(), m);
-  return {{eigen.values, r.transpose() * r}, basis, outside * a * outside};
-}
-
-Block matrix_with(const Vector& spectrum, std::uint64_t seed) {
-  const Index n = spectrum.size();
-  const Block v = test::random_orthonormal(n, n, seed);
-  const Block a = v * spectrum.asDiagonal() * v.transpose();
-  return (a + a.transpose()) / 2;
-}
-
-double largest_magnitude(const Block& symmetric) {
-  return test::max_abs(test::dense_eigen(symmetric).values);
-}
-
-enum class Spectrum { geometric, algebraic, clustered, multiple, flat };
-
-Vector spectrum(Spectrum kind, Index n, const Random& random) {
-  const double rate = 0.3 + 0.6 * random.uniform(0), power = 0.5 + 2.5 * random.uniform(1);
-  Vector values(n);
-  for (Index i = 0; i < n; ++i) {
-    const double x = static_cast<double>(i), group = std::floor(x / 3);
-    switch (kind) {
-      case Spectrum::geometric:
-        values[i] = std::pow(rate, x);
-        break;
-      case Spectrum::algebraic:
-        values[i] = std::pow(x + 1, -power);
-        break;
-      case Spectrum::clustered:
-        values[i] = std::pow(rate, group) * (1 - 1e-5 * x);
-        break;
-      case Spectrum::multiple:
-        values[i] = std::pow(rate, group);
-        break;
-      case Spectrum::flat:
-        values[i] = 1 - 0.5 * x / static_cast<double>(n);
-        break;
-    }
-  }
-  return values;
-}
+using test::largest_magnitude;
+using test::matrix_with;
+using test::Rotated;
+using test::rotated;
+using test::seed_of;
+using test::spectrum;
+using test::Spectrum;
 
 // Columns made orthonormal one after the other, twice; those that vanish are left out.
 Block orthonormal(const Block& columns) {

@@ -302,9 +302,12 @@ TEST(Lanczos, ZeroAndIdentityAreInvariantSpacesFromTheFirstStep) {
   for (const std::string_view variant : kAll) {
     const EigenResult zero = solve(Known(Block::Zero(20, 20)), asked(3, 1e-10, variant));
     EXPECT_EQ(test::max_abs(zero.values), 0) << variant;
-    const EigenResult identity = solve(Known(Block::Identity(200, 200)), asked(4, 1e-10, variant));
+    EigenRequest request = asked(4, 1e-10, variant);
+    request.proof_bytes = 0;
+    const EigenResult identity = solve(Known(Block::Identity(200, 200)), request);
     EXPECT_LE(test::max_abs(identity.values - Vector::Ones(identity.values.size())), 1e-14);
-    EXPECT_FALSE(identity.certificate.complete) << "a flat spectrum cannot be proven";
+    EXPECT_FALSE(identity.certificate.complete)
+        << "a flat spectrum cannot be proven without a count";
   }
 }
 

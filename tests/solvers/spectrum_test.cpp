@@ -70,6 +70,51 @@ TEST(SelectPairs, AShareOfAnIndefiniteSpectrumIsOfTheSumOfMagnitudes) {
   EXPECT_EQ(count(0.9), 3U);  // out of reach: all positive ones
 }
 
+TEST(SelectPairs, AShareThatIsMetButForRoundingIsMet) {
+  // Ten equal values: 9 of them are 0.9 of the whole, whatever the last digits say.
+  for (const double off : {-4 * test::kUnit, 0.0, 4 * test::kUnit}) {
+    Vector values = Vector::Constant(11, 1 + off);
+    values[0] = 0;
+    EXPECT_EQ(select_pairs(values, 10, {.share = 0.9, .rank_tolerance = 1e-10}).positions.size(),
+              9U);
+  }
+  Vector values = Vector::Constant(11, 1);
+  values[0] = 0;
+  EXPECT_EQ(select_pairs(values, 10, {.share = 0.9001, .rank_tolerance = 1e-10}).positions.size(),
+            10U);
+}
+
+TEST(SelectPairs, AShareOutOfReachSaysHowMuchThereIs) {
+  const Vector values = ascending({-6, -1, 1, 2, 4});  // magnitudes 14, positive ones 7
+  const auto reachable = [&](EigenRequest request) {
+    request.rank_tolerance = 1e-10;
+    return select_pairs(values, 0, request).reachable;
+  };
+  EXPECT_EQ(reachable({.share = 0.9}), 0.5);
+  EXPECT_EQ(reachable({.share = 0.5}), 1);  // all of it is there
+  EXPECT_EQ(reachable({.share = 0.9999, .order = Order::magnitude}), 1);
+  EXPECT_EQ(reachable({.count = 5}), 1);
+  // Raised by 6: 0 5 7 8 10, of which those that were positive are 25 of 30.
+  EXPECT_DOUBLE_EQ(reachable({.share = 0.9, .raised = true}), 25.0 / 30);
+  EXPECT_EQ(select_pairs(values, 0, {.share = 0.6, .raised = true}).positions.size(), 2U);
+  EXPECT_EQ(select_pairs(values, 0, {.share = 0.6}).positions.size(), 3U);
+}
+
+TEST(SelectPairs, WhatStaysZeroIsNotRaised) {
+  const Vector values = ascending({-1, 0, 1, 2});  // raised, the 0 apart: 0, 2, 3
+  EXPECT_EQ(select_pairs(values, 2, {.share = 0.6, .raised = true, .fixed = 1}).positions.size(),
+            1U);
+  EXPECT_EQ(select_pairs(values, 2, {.share = 0.6, .raised = true}).positions.size(), 2U);
+}
+
+TEST(SelectPairs, RoundingBelowZeroOfAPositiveMatrixIsNoPartOfTheWhole) {
+  const Vector values = ascending({-0.5, 1, 4});  // of a positive matrix, badly rounded: trace 5
+  EXPECT_EQ(select_pairs(values, 5, {.share = 0.8}).positions.size(), 2U);  // of 5.5
+  const Selection chosen = select_pairs(values, 5, {.share = 0.8, .positive = true});
+  EXPECT_EQ(chosen.positions.size(), 1U);
+  EXPECT_EQ(chosen.reachable, 1);
+}
+
 TEST(SelectPairs, AllMeansEverySignificantOne) {
   const Vector values = ascending({-2, 0, 1, 3});
   EXPECT_EQ(select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10}).positions,

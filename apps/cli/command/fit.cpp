@@ -107,11 +107,12 @@ void tell_result(const Model& model, double seconds, Terminal& terminal) {
                            report.eigenvalues.size() == 1 ? "" : "s", duration(seconds), passes,
                            accuracy_text(report), completeness_text(report.certificate)));
   std::string shares;
-  const Index shown = std::min<Index>(3, report.ratios.size());
-  for (Index i = 0; i < shown; ++i)
-    shares += fmt::format("PC{} {:.1f} %  ", i + 1, 100 * report.ratios[i]);
-  terminal.say("Variance", fmt::format("{}first {}: {:.1f} %   {}", shares, report.ratios.size(),
-                                       100 * report.ratios.sum(), spark_bars(report.ratios, 40)));
+  const Vector ratios = report.ratio_bounds();
+  const char* at_most = report.ratios.allFinite() ? "" : "≤ ";
+  for (Index i = 0; i < std::min<Index>(3, ratios.size()); ++i)
+    shares += fmt::format("PC{} {}{:.1f} %  ", i + 1, at_most, 100 * ratios[i]);
+  terminal.say("Variance", fmt::format("{}first {}: {}{:.1f} %   {}", shares, ratios.size(),
+                                       at_most, 100 * ratios.sum(), spark_bars(ratios, 40)));
   for (const Warning& warning : report.warnings) terminal.warn(warning);
 }
 

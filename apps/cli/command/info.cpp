@@ -19,18 +19,20 @@
 namespace mercer::cli {
 namespace {
 
-// Shares of a total that is 0 or less are not defined.
-std::string share_text(double share, int digits) {
-  return std::isfinite(share) ? fmt::format("{:.{}f} %", 100 * share, digits) : "not defined";
+// Shares that are not known have a bound.
+std::string share_text(double share, double bound, int digits) {
+  return fmt::format("{}{:.{}f} %", std::isfinite(share) ? "" : "≤ ", 100 * bound, digits);
 }
 
 std::string spectrum_table(const FitReport& report) {
   TextTable table({"component", "eigenvalue", "variance", "share", "residual"});
   constexpr Index kShown = 20;
+  const Vector ratios = report.ratio_bounds();
   for (Index i = 0; i < std::min(kShown, report.eigenvalues.size()); ++i)
     table.add({fmt::format("PC{}", i + 1), brief(report.eigenvalues[i], 8),
                brief(report.eigenvalues[i] / static_cast<double>(report.n), 8),
-               share_text(report.ratios[i], 2), brief(report.certificate.residuals[i], 2)});
+               share_text(report.ratios[i], ratios[i], 2),
+               brief(report.certificate.residuals[i], 2)});
   if (report.eigenvalues.size() > kShown)
     table.add({fmt::format("… {} more", report.eigenvalues.size() - kShown), "", "", "", ""});
   return table.text();
@@ -128,10 +130,11 @@ int run(const std::string& path, Terminal& terminal) {
                       precision_text(report.plan.precision, report.plan.solver_name));
   text += fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(report),
                       completeness_text(report.certificate), printable(report.certificate.kind));
-  text += fmt::format("Variance first {}: {} of {}   {}\n\n", report.ratios.size(),
-                      share_text(report.ratios.sum(), 1),
-                      brief(report.trace / static_cast<double>(report.n), 6),
-                      spark_bars(report.ratios, 40));
+  const Vector ratios = report.ratio_bounds();
+  text +=
+      fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
+                  share_text(report.ratios.sum(), ratios.sum(), 1),
+                  brief(report.trace / static_cast<double>(report.n), 6), spark_bars(ratios, 40));
   terminal.data(text + spectrum_table(report));
   for (const Warning& warning : report.warnings) terminal.warn(warning);
   return 0;

@@ -34,17 +34,21 @@ int run(const Arguments& args, Terminal& terminal) {
   const NewRows rows = read_new_rows(args.table, reading, *model, context, terminal);
   const double read = total.seconds();
   const Index n = rows.data.n(), components = model->score_columns();
+  RowCount doubtful;
   double transformed = 0;  // seconds, without those of writing
   const auto transform = [&](const TakeRows& take) {
     const Stopwatch clock;
     double taking = 0;
     about(args.table, [&] {
-      model->transform_blocks(rows.data, context, [&](DataView block) {
-        const Stopwatch writing;
-        terminal.clear_progress();  // the rows may go to the same screen
-        take(block);
-        taking += writing.seconds();
-      });
+      model->transform_blocks(
+          rows.data, context,
+          [&](DataView block) {
+            const Stopwatch writing;
+            terminal.clear_progress();  // the rows may go to the same screen
+            take(block);
+            taking += writing.seconds();
+          },
+          &doubtful);
     });
     transformed += clock.seconds() - taking;
   };
@@ -60,6 +64,15 @@ int run(const Arguments& args, Terminal& terminal) {
                  .ids_name = rows.ids_name,
                  .labels = &rows.data.labels,
                  .format = {}});
+  if (doubtful.count > 0) {
+    warnings.push_back(
+        {WarningCode::far_rows,
+         fmt::format("{} of {} rows {} so far from the training rows that their scores have few "
+                     "digits left (the first is row {})",
+                     grouped(doubtful.count), grouped(n), doubtful.count == 1 ? "lies" : "lie",
+                     doubtful.first + 1)});
+    terminal.warn(warnings.back());
+  }
   if (!to_stdout)
     terminal.say("Wrote",
                  fmt::format("{} ({} × {})", printable(args.output), grouped(n), components));

@@ -10,7 +10,7 @@ std::string spark_bars(const Vector& values, Index most) {
   static constexpr std::array kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;
   if (values.size() == 0) return text;
-  // Shares that are not defined are not finite: they have no bar.
+  // Shares that are not known are not finite: they have no bar.
   const auto height = [&](Index i) { return std::isfinite(values[i]) ? values[i] : 0.0; };
   double largest = 1e-300;
   for (Index i = 0; i < values.size(); ++i) largest = std::max(largest, height(i));

@@ -21,6 +21,7 @@ struct AdditiveChiSquared {
   void describe(Fields&) {}
   constexpr Definite definite() const { return Definite::centred; }
   constexpr AdditiveChiSquared rescaled(double s) const { return {factor / s}; }
+  constexpr AdditiveChiSquared over(double unit) const { return {factor / unit}; }
 
   template <class T>
   MERCER_HD static T term(T x, T y) {

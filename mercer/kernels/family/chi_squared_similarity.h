@@ -20,6 +20,7 @@ struct ChiSquaredSimilarity {
   void describe(Fields&) {}
   constexpr Definite definite() const { return Definite::always; }
   constexpr ChiSquaredSimilarity rescaled(double s) const { return {factor / s}; }
+  constexpr ChiSquaredSimilarity over(double unit) const { return {factor / unit}; }
 
   template <class T>
   MERCER_HD static T term(T x, T y) {

@@ -23,6 +23,7 @@ struct InverseMultiquadric {
   constexpr Definite definite() const { return Definite::always; }
   // Rows times s: (|x-y|^2 + c^2)^(-1/2) = s (s^2 |x-y|^2 + s^2 c^2)^(-1/2).
   constexpr InverseMultiquadric rescaled(double s) const { return {c * s, factor * s}; }
+  constexpr InverseMultiquadric over(double unit) const { return {c, factor / unit}; }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {

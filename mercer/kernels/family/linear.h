@@ -22,6 +22,8 @@ struct Linear {
   }
   constexpr Definite definite() const { return offset >= 0 ? Definite::always : Definite::centred; }
   constexpr Linear rescaled(double s) const { return {offset, slope / s / s}; }
+  constexpr Linear less_offset() const { return {0, slope}; }
+  constexpr Linear over(double unit) const { return {offset / unit, slope / unit}; }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {

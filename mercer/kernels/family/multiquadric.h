@@ -25,6 +25,7 @@ struct Multiquadric {
   }
   constexpr Definite definite() const { return Definite::centred; }
   constexpr Multiquadric rescaled(double s) const { return {c * s, factor / s, less_diagonal}; }
+  constexpr Multiquadric over(double unit) const { return {c, factor / unit, less_diagonal}; }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {

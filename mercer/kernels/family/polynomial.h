@@ -26,6 +26,8 @@ struct Polynomial {
   }
   constexpr Definite definite() const { return offset >= 0 ? Definite::always : Definite::no; }
   constexpr Polynomial rescaled(double s) const { return {degree, scale / s / s, offset}; }
+  // Over the unit to the power of the degree.
+  constexpr Polynomial over(double unit) const { return {degree, scale / unit, offset / unit}; }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {

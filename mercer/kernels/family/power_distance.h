@@ -22,6 +22,7 @@ struct PowerDistance {
   }
   constexpr Definite definite() const { return Definite::centred; }
   PowerDistance rescaled(double s) const { return {exponent, factor * ::pow(s, -exponent)}; }
+  constexpr PowerDistance over(double unit) const { return {exponent, factor / unit}; }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {

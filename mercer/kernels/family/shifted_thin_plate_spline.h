@@ -25,6 +25,13 @@ struct ShiftedThinPlateSpline {
   ShiftedThinPlateSpline rescaled(double s) const {
     return {within_squares(c * s), factor / s / s, log_factor - 2 * ::log(s)};
   }
+  constexpr ShiftedThinPlateSpline over(double unit) const {
+    return {c, factor / unit, log_factor};
+  }
+  /// With another unit of distance, and the same once affine functions are removed.
+  ShiftedThinPlateSpline less_squares(double unit) const {
+    return {c, factor, -::log(unit * unit + c * c)};
+  }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {

@@ -15,19 +15,26 @@ struct ThinPlateSpline {
                                  .formula = "(|x-y|/{c})^2*log(|x-y|/{c})",
                                  .form = Form::radial,
                                  .unit_diagonal = false};
+  static constexpr bool steep_at_zero = true;  // the slope over squared distances has no bound
   double c = 1;
+  double factor = 1;  // of values in other units; not an option
 
   template <class Fields>
   void describe(Fields& field) {
     field("c", c, "unit of distance", Limit::positive).or_found("median");
   }
   constexpr Definite definite() const { return Definite::affine; }
-  constexpr ThinPlateSpline rescaled(double s) const { return {within_squares(c * s)}; }
+  constexpr ThinPlateSpline rescaled(double s) const { return {within_squares(c * s), factor}; }
+  constexpr ThinPlateSpline over(double unit) const { return {c, factor / unit}; }
+  /// With another unit of distance, and the same once affine functions are removed.
+  constexpr ThinPlateSpline less_squares(double unit) const {
+    return {unit, factor * (unit / c) * (unit / c)};
+  }
 
   template <class T>
   MERCER_HD T operator()(PairTerms<T> p) const {
     const T q = p.squared_distance() * T(1 / c / c);
-    return select(q > T(0), q * log(q) * T(0.5), T(0));
+    return select(q > T(0), q * log(q) * T(0.5 * factor), T(0));
   }
 };
 

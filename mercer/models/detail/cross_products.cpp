@@ -3,6 +3,7 @@
 #include "mercer/core/error.h"
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/kernels/value_unit.h"
 #include "mercer/linalg/skinny.h"
 
 #include <fmt/format.h>
@@ -73,8 +74,10 @@ Block CrossProducts::products_in(typename TilePoints<T>::Storage storage, DataVi
   const auto count = static_cast<std::uint64_t>(step + (spread ? rows.n() : 0));
   const MemoryAccount::Hold held = context.hold(count * each, "rows in the form of tiles");
   const TilePoints<T> fresh(kernel, frame, rows, context, storage);
-  const TileKernel<T> tiles(kernel, frame);
-  const SkinnyProduct<T> product(a, kTileRows, context);
+  // Coefficients are as large as the kernel's values are small, and neither need fit a float.
+  const TileKernel<T> tiles(kernel, frame, Values::in_units);
+  const Vector units = column_units(a);
+  const SkinnyProduct<T> product(a, kTileRows, context, &units);
   Block out = Block::Zero(rows.n(), a.cols());
   const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows);
   for (const Range group : tiles_of(training.n(), step)) {
@@ -93,6 +96,8 @@ Block CrossProducts::products_in(typename TilePoints<T>::Storage storage, DataVi
       }
     });
   }
+  out *= units.asDiagonal();
+  out *= tiles.unit();
   for (Index i = 0; i < rows.n(); ++i)
     if (!out.row(i).allFinite())
       throw Error(ErrorCode::kernel_overflows,

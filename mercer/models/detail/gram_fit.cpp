@@ -9,6 +9,7 @@
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/recipe.h"
+#include "mercer/solvers/shares.h"
 #include "mercer/solvers/spectrum.h"
 
 #include <fmt/format.h>
@@ -19,20 +20,11 @@
 namespace mercer::detail {
 namespace {
 
-// Eigenvalues closer than this, relative to the largest, are one cluster: only their span is
-// determined.
-constexpr double kSameValue = 1e-10;
-
 // A single family with k(x, x) = 1, which a width can make the identity or constant.
 bool unit_diagonal(const GramProblem& problem) {
   const std::vector<KernelTerm>& terms = problem.kernel.terms();
   return problem.given == Given::table && terms.size() == 1 && terms[0].factors.size() == 1 &&
          visit_family([](const auto& f) { return f.traits.unit_diagonal; }, terms[0].factors[0]);
-}
-
-double largest_of(const EigenResult& eigen) {
-  const Vector& values = eigen.all_values.size() > 0 ? eigen.all_values : eigen.values;
-  return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
 }
 
 // Whether the (centred) matrix can have no negative eigenvalues.
@@ -49,13 +41,15 @@ bool recomputes(const std::string& name, const GramProblem& problem) {
 }
 
 // Where the plan had no time for all components: of a share, no more than it takes. What scores new
-// rows is made for all that were found.
+// rows is made for all that were found; and what share they are is not known where others may be
+// negative.
 void cut_to_share(GramFit& fit, double share) {
-  if (fit.scorer) return;
+  if (fit.scorer || !fit.positive) return;
+  const double enough = share - share_rounding(fit.report.n);
   double sum = 0;
   for (Index kept = 0; kept < fit.eigen.values.size(); ++kept) {
-    sum += std::abs(fit.eigen.values[kept]);
-    if (sum >= share * fit.eigen.trace) {
+    sum += fit.eigen.values[kept];
+    if (sum >= enough * fit.eigen.trace) {
       fit.report.plan.leading = 0;  // nothing is missing
       keep_leading(fit.eigen, kept + 1);
       Certificate& proof = fit.report.certificate;
@@ -86,6 +80,24 @@ double widest(const GramFit& fit) {
     most = std::max(most, std::max(proof.eigenvalue_upper[i] - std::abs(values[i]), below) /
                               std::abs(values[i]));
   return most;
+}
+
+// Scores that are products of rows with unit axes have the rounding of these and of the products,
+// which is relative to the largest component: |K - mu| (dim + 4) u sqrt(trace / mu).
+void add_axes_rounding(GramFit& fit) {
+  const double each = static_cast<double>(fit.report.dim + 4) * 0x1p-53;
+  fit.report.certificate.residuals.array() +=
+      each * (fit.eigen.trace / fit.eigen.values.array()).sqrt();
+}
+
+// Values will be raised by the most negative one, which itself may be off by as much as any.
+void add_raising(GramFit& fit) {
+  if (!(fit.eigen.lowest_value < -fit.rank_tolerance * largest_of(fit.eigen))) return;
+  Certificate& proof = fit.report.certificate;
+  const double off = (proof.eigenvalue_upper - fit.eigen.values).cwiseAbs().maxCoeff();
+  proof.eigenvalue_upper.array() += off;
+  proof.residuals.array() += off / largest_of(fit.eigen);
+  proof.operator_error += off / largest_of(fit.eigen);
 }
 
 // Whether the answer is what was asked for; says in a warning why where it is not.
@@ -132,7 +144,7 @@ void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
 }
 
 void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
-                  Index most) {
+                  Index most, Order order) {
   FitReport& report = fit.report;
   const EigenResult& eigen = fit.eigen;
   const Index kept = eigen.values.size();
@@ -147,15 +159,20 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
                            components.count(), kept, kept)});
   const double largest = largest_of(eigen);
   const double near = kSameValue * largest;
-  for (const Range cluster : clusters(eigen.values, near))
-    if (cluster.size() > 1) report.clusters.push_back(cluster);
-  if (kept < most && eigen.next_value != 0 &&
-      std::abs(eigen.values[kept - 1] - eigen.next_value) <= near)
+  // Ordered by magnitude, +2 and -2 are neighbours in any order: they belong together, too.
+  const auto size_of = [&](double value) {
+    return order == Order::magnitude ? std::abs(value) : value;
+  };
+  if (!report.drowned()) report.clusters = runs_of_equals(eigen.values.unaryExpr(size_of), near);
+  const double last = eigen.values[kept - 1];
+  if (kept < most && !report.drowned() && eigen.next_value != 0 &&
+      std::abs(size_of(last) - size_of(eigen.next_value)) <= near)
     report.warnings.push_back(
-        {WarningCode::split_cluster, fmt::format("component {} and the next one have the same "
-                                                 "eigenvalue ({}): which direction is kept is "
-                                                 "arbitrary",
-                                                 kept, brief(eigen.values[kept - 1], 6))});
+        {WarningCode::split_cluster,
+         fmt::format("component {} and the next one have the same {} ({}): which direction is kept "
+                     "is arbitrary",
+                     kept, last * eigen.next_value < 0 ? "magnitude" : "eigenvalue",
+                     brief(last, 6))});
   if (!problem.center || !unit_diagonal(problem)) return;
   const auto n = static_cast<double>(problem.points.n());
   if (problem.points.n() > 2 && std::abs(eigen.values[0] - 1) < 1e-6 &&
@@ -178,7 +195,7 @@ Demand demand_of(const GramAsk& ask) {
 }
 
 Index most_components(const GramProblem& problem) {
-  const Index removed = problem.affine ? problem.points.dim() + 1 : problem.center ? 1 : 0;
+  const Index removed = problem.affine ? problem.affine_basis->q.cols() : problem.center ? 1 : 0;
   const Index rows = problem.points.n() - removed;
   if (problem.given != Given::table) return rows;
   return problem.kernel.only<Linear>() != nullptr ? std::min(rows, problem.points.dim()) : rows;
@@ -217,6 +234,8 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                        .share = components.share(),
                        .all = components.is_all(),
                        .order = ask.order,
+                       .raised = ask.raised,
+                       .fixed = problem.center ? 1 : 0,
                        .tolerance = problem.tolerance,
                        .eigenvalue_tolerance = ask.eigenvalues_only ? problem.tolerance : 0,
                        .certify = ask.certify,
@@ -229,12 +248,23 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
     asked.open_count = request.all = false;
     request.share = 0;
   }
+  fit.positive = request.positive;
   solve_gram(fit, asked, ask, request, context);
+  if (fit.eigen.values.size() == 0 && report.plan.precision == Precision::single_)
+    throw Error(ErrorCode::kernel_overflows,
+                fmt::format("float tiles keep no digit of {} on these {} rows",
+                            problem.kernel.formula(), report.n),
+                "drop --precision single");
   if (fit.eigen.values.size() == 0 && largest_of(fit.eigen) == 0 && fit.eigen.lowest_value >= 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("the kernel is constant on these {} rows: nothing to find", report.n),
                 "choose a smaller scale or another width, such as sigmoid:scale=1e-3; or the rows "
                 "are identical");
+  if (fit.eigen.values.size() == 0 && fit.only_noise)
+    throw Error(
+        ErrorCode::no_positive_eigenvalue,
+        fmt::format("of the kernel on these {} rows no more is left than rounding makes", report.n),
+        "choose another width or kernel; --indefinite does not help");
   if (fit.eigen.values.size() == 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("no eigenvalue of the {} rows is positive", report.n),
@@ -249,9 +279,11 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
         {WarningCode::slow_kernels,
          fmt::format("{} runs its {} kernels here: set OPENBLAS_CORETYPE={} in the environment",
                      blas.library, blas.kernels, blas.better)});
+  if (ask.by_axes) add_axes_rounding(fit);
+  if (ask.raised) add_raising(fit);
   judge(fit, problem, ask);
   note_missing(report, fit.eigen.values.size());
-  add_warnings(fit, problem, components, most_components(problem));
+  add_warnings(fit, problem, components, most_components(problem), ask.order);
   return fit;
 }
 

@@ -15,6 +15,10 @@
 
 namespace mercer::detail {
 
+/// Eigenvalues closer than this, relative to the largest, are one cluster: only their span is
+/// determined.
+constexpr double kSameValue = 1e-10;
+
 /// Eigenpairs of the (centred) Gram matrix of a problem.
 struct GramFit {
   EigenResult eigen;  // values mu, vectors u of length n (signs fixed)
@@ -26,6 +30,8 @@ struct GramFit {
   std::optional<Scorer> scorer;  // of new rows, where that needs few training rows or none
   double expansion_error = 0;    // |K - its expansion|_2 at most, where one took its place
   double rank_tolerance = 0;
+  bool positive = false;    // negative eigenvalues are rounding: the kernel cannot have any
+  bool only_noise = false;  // all that was found may be rounding, and was left out
   bool unresolved = false;  // there may be more components, too small for the search
   FitReport report;         // all but the models' own part
 };
@@ -43,6 +49,8 @@ struct GramAsk {
   Certify certify = Certify::automatic;
   bool eigenvalues_only = false;  // the tolerance is that of the eigenvalues
   bool whole_spectrum = false;    // all eigenvalues must be known
+  bool by_axes = false;  // scores are products with unit directions of a factor's small space
+  bool raised = false;   // shares are of values raised by the most negative one
   std::uint64_t seed = 0;
 };
 Demand demand_of(const GramAsk& ask);

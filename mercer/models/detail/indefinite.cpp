@@ -1,8 +1,12 @@
 #include "mercer/models/detail/indefinite.h"
 
 #include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace mercer::detail {
@@ -24,6 +28,20 @@ double negative_share(const Vector& all_values, double rank_tolerance) {
     if (value < -least) negative -= value;
   const double total = all_values.cwiseAbs().sum();
   return total > 0 ? negative / total : 0;
+}
+
+void check_share(const EigenResult& eigen, double share) {
+  const double most = eigen.reachable;
+  if (most >= 1) return;
+  const double digit = std::pow(10, std::floor(std::log10(most)) - 3);
+  throw Error(
+      ErrorCode::share_out_of_reach,
+      fmt::format("a share of {} was asked for; the positive eigenvalues together are {} of "
+                  "the spectrum, the others are negative",
+                  brief(share, 6), brief(most, 6)),
+      fmt::format("ask for at most {}, for all, or let negative ones count: --indefinite "
+                  "flip or krein",
+                  brief(digit * std::floor(most / digit), 4)));
 }
 
 }  // namespace mercer::detail

@@ -24,4 +24,7 @@ constexpr Order order_of(Indefinite policy) {
 /// sum of |negative| / sum of |all|; values within rounding of 0 do not count as negative.
 double negative_share(const Vector& all_values, double rank_tolerance);
 
+/// Throws M248 for a share that the positive eigenvalues together do not reach.
+void check_share(const EigenResult& eigen, double share);
+
 }  // namespace mercer::detail

@@ -8,13 +8,17 @@
 #include "mercer/kernels/integer_rows.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/detail/cross_products.h"
+#include "mercer/models/detail/far_rows.h"
 #include "mercer/models/detail/gram_fit.h"
 #include "mercer/models/detail/indefinite.h"
+#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/plate_squares.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/operators/affine.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/geometry.h"
 #include "mercer/plan/planner.h"
+#include "mercer/solvers/shares.h"
 
 #include <fmt/format.h>
 
@@ -29,12 +33,15 @@ namespace {
 
 using detail::Indefinite;
 
-// Where the whole spectrum is not known, the lowest Ritz value shows whether it has a negative
-// part, but not how large a share.
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
+// Where the whole spectrum is not known, the lowest Ritz value may show that it has a negative
+// part, but not how large a share; nor does one above 0 show that there is none.
 void note_lowest(detail::GramFit& fit) {
-  const double lowest = fit.eigen.lowest_value, largest = fit.eigen.values.cwiseAbs().maxCoeff();
-  if (!(lowest < -fit.rank_tolerance * largest)) return;
-  fit.report.negative_share = std::numeric_limits<double>::quiet_NaN();
+  fit.report.negative_share = kNotKnown;
+  const double lowest = fit.eigen.lowest_value, largest = detail::largest_of(fit.eigen);
+  const double noise = std::max(fit.rank_tolerance, fit.report.certificate.operator_error);
+  if (!(lowest < -noise * largest)) return;
   fit.report.warnings.push_back(
       {WarningCode::negative_eigenvalues,
        fmt::format("eigenvalues down to {:.4g} or less are negative (largest {:.4g}); their share "
@@ -42,50 +49,59 @@ void note_lowest(detail::GramFit& fit) {
                    lowest, fit.eigen.values[0])});
 }
 
-// Negative eigenvalues by the policy: adjusts values, gives the sign of each component, reports.
-Vector apply_policy(Indefinite policy, const GramProblem& problem, detail::GramFit& fit) {
-  const Given given = problem.given;
-  FitReport& report = fit.report;
-  const Vector& all = fit.eigen.all_values;
-  const auto n = static_cast<double>(report.n);
-  if (all.size() == 0)
-    note_lowest(fit);
-  else
-    report.negative_share = detail::negative_share(all, fit.rank_tolerance);
+void note_negative(Indefinite policy, const Vector& all, Given given, FitReport& report) {
+  if (!(report.negative_share > 0)) return;
+  const double lowest = all[all.size() - 1];
   if (policy == Indefinite::error && report.negative_share > 1e-8)
     throw Error(
         ErrorCode::indefinite_kernel,
         fmt::format(
             "{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g}, largest {:.4g})",
-            100 * report.negative_share, all[all.size() - 1], all[0]),
+            100 * report.negative_share, lowest, all[0]),
         "choose another kernel, or a policy: clip, flip, shift or krein");
   const bool distances = given == Given::distance || given == Given::squared_distance;
-  if (report.negative_share > 0)
-    report.warnings.push_back(
-        {distances ? WarningCode::not_euclidean : WarningCode::negative_eigenvalues,
-         fmt::format("{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g})",
-                     100 * report.negative_share, all[all.size() - 1])});
+  report.warnings.push_back(
+      {distances ? WarningCode::not_euclidean : WarningCode::negative_eigenvalues,
+       fmt::format("{:.2g} % of the spectrum is negative (smallest eigenvalue {:.4g})",
+                   100 * report.negative_share, lowest)});
+}
 
+// Negative eigenvalues by the policy: adjusts values, gives the sign of each component, reports.
+// Where the kernel can have none there is nothing to do but for rounding.
+Vector apply_policy(Indefinite policy, const GramProblem& problem, const Components& components,
+                    detail::GramFit& fit) {
+  FitReport& report = fit.report;
+  const Vector& all = fit.eigen.all_values;
+  const bool known = fit.positive || all.size() > 0;
+  if (!known)
+    note_lowest(fit);
+  else if (!fit.positive)
+    report.negative_share = detail::negative_share(all, fit.rank_tolerance);
+  // Negative ones that rounding may have made show nothing.
+  if (report.negative_share > 0 &&
+      !(-all.minCoeff() > report.certificate.operator_error * all.cwiseAbs().maxCoeff()))
+    report.negative_share = kNotKnown;
+  note_negative(policy, all, problem.given, report);
+  detail::check_share(fit.eigen, components.share());
+
+  // What centring removes keeps its eigenvalue 0.
+  const Index removed = problem.affine ? fit.affine.q.cols() : problem.center ? 1 : 0;
+  const Shares shares = shares_of(all, report.trace,
+                                  {.rank_tolerance = fit.rank_tolerance,
+                                   .positive = fit.positive,
+                                   .raised = policy == Indefinite::shift,
+                                   .fixed = removed});
   const Vector signs = fit.eigen.values.array().sign();
-  double total = report.negative_share > 0 ? all.cwiseAbs().sum() : report.trace;
-  if (policy == Indefinite::shift && report.negative_share > 0) {
-    const double shift = -all[all.size() - 1];
-    fit.eigen.values.array() += shift;
-    report.certificate.eigenvalue_upper.array() += shift;
-    // What centring removes keeps its eigenvalue 0.
-    const double removed = problem.affine   ? static_cast<double>(fit.affine.q.cols())
-                           : problem.center ? 1
-                                            : 0;
-    report.trace += shift * (n - removed);
-    total = report.trace;
+  if (shares.shift > 0) {
+    fit.eigen.values.array() += shares.shift;
+    report.certificate.eigenvalue_upper.array() += shares.shift;
+    report.trace = shares.total;
   }
-  if (policy == Indefinite::flip || policy == Indefinite::krein) {
-    const Vector slack = report.certificate.eigenvalue_upper - fit.eigen.values;
+  if (policy == Indefinite::flip || policy == Indefinite::krein)
     fit.eigen.values = fit.eigen.values.cwiseAbs();
-    report.certificate.eigenvalue_upper = fit.eigen.values + slack;
-  }
   report.eigenvalues = fit.eigen.values;
-  report.ratios = fit.eigen.values / total;
+  const double total = fit.positive ? std::max(shares.total, fit.eigen.values.sum()) : shares.total;
+  report.share_out(known ? total : kNotKnown);
   return signs;
 }
 
@@ -129,6 +145,9 @@ GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptio
   if (problem.given == Given::table)
     problem.affine = affine && kernel.definite() == Definite::affine;
   check_centring(problem);
+  if (problem.affine)
+    problem.affine_basis =
+        std::make_shared<const AffineBasis>(rows, power_of_two_scale(rows, context), context);
   if (problem.given == Given::table)
     problem.whole = has_integer_tiles(kernel, options.center, rows, context);
   problem.both_ends =
@@ -143,6 +162,7 @@ detail::GramAsk ask_of(const KernelPcaOptions& options) {
           .certify = parse_certify(options.certify),
           .eigenvalues_only = options.tolerance.eigenvalues_only(),
           .whole_spectrum = policy == Indefinite::shift || policy == Indefinite::error,
+          .raised = policy == Indefinite::shift,
           .seed = static_cast<std::uint64_t>(options.seed)};
 }
 
@@ -160,6 +180,23 @@ void warn_of_zero_rows(DataView rows, Warnings& warnings) {
         {WarningCode::zero_rows,
          fmt::format("{} row{} zero and no direction (the first is row {}): {} kernel is 0", zeros,
                      zeros == 1 ? " is" : "s are", first + 1, zeros == 1 ? "its" : "their")});
+}
+
+// What a thin plate does beyond the plane of its rows, nobody can know.
+void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
+  const std::vector<Index>& columns = problem.affine_basis->dependent;
+  // More columns than rows is another matter, and answered with an error.
+  if (columns.empty() || problem.affine_basis->q.cols() == problem.points.n()) return;
+  constexpr std::size_t kNamed = 4;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, columns.size()); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", columns[i] + 1);
+  const bool one = columns.size() == 1;
+  warnings.push_back(
+      {WarningCode::dependent_columns,
+       fmt::format("{} of {} columns ({}{}) {} affine function{} of the others, to rounding",
+                   columns.size(), problem.points.dim(), names,
+                   columns.size() > kNamed ? ", ..." : "", one ? "is an" : "are", one ? "" : "s")});
 }
 
 // The mean of what the linear kernel makes of the training rows: A' X m / scale^2, with the rows X
@@ -202,18 +239,21 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
                             ? options.kernel.resolve(rows, context, &warnings)  // median: a number
                             : Kernel("linear");  // stands for the kernel that nobody knows
   GramProblem problem = problem_of(rows, kernel, options, context);
-  if (given == Given::table)
-    problem.frame =
-        std::make_shared<const Frame>(make_frame(kernel, rows, options.center, context));
+  if (given == Given::table) {
+    Frame frame = make_frame(kernel, rows, options.center, context);
+    frame.less_squares = problem.affine;
+    problem.frame = std::make_shared<const Frame>(std::move(frame));
+  }
   problem.geometry = geometry_of(problem, context);
   if (given == Given::table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
+  if (problem.affine) warn_of_dependent_columns(problem, warnings);
   detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
   const Context rest = untimed(context);  // there is an answer now
 
   KernelPca model(kernel);
   model.centered_ = options.center;
   model.given_ = given;
-  const Vector signs = apply_policy(policy, problem, fit);
+  const Vector signs = apply_policy(policy, problem, options.components, fit);
   model.report = std::move(fit.report);
   model.report.warnings.insert(model.report.warnings.begin(), warnings.begin(), warnings.end());
   if (policy == Indefinite::krein) model.signature_ = signs;
@@ -239,14 +279,21 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   // there the bias is measured, or data far from the origin would be off by the rounding of their
   // mean.
   const bool rows_are_centred = kernel.only<Linear>() != nullptr && given == Given::table;
-  // The affine function that the training rows' A'k_x follows: q (q' K A) = [1, X] back (K q)' A.
   if (problem.affine)
-    model.affine_ = fit.affine.back * (fit.affine_image.transpose() * model.coefficients_);
+    model.keep_affine(fit.affine, fit.affine_image, rows);
   else if (options.center && fit.means.size() > 0 && !rows_are_centred)
     model.bias_ = model.coefficients_.transpose() * fit.means;
   else if (options.center)
     model.bias_ = mean_projection(rows, model.frame_, model.coefficients_);
   return model;
+}
+
+// The affine function that the training rows' A'k_x follows: q (q' K A), for kernels with all of
+// their squared distances.
+void KernelPca::keep_affine(const AffineBasis& basis, const Block& image, DataView rows) {
+  affine_ = AffineFunctions(basis, image.transpose() * coefficients_, frame_.centre);
+  affine_.add(detail::constants_of_squares(kernel_, frame_, rows, coefficients_));
+  frame_.less_squares = false;
 }
 
 Block KernelPca::project(DataView rows, const Context& context) const {
@@ -265,8 +312,10 @@ Model::Projection KernelPca::projection(const DataView* all, const Context& cont
       return centred(std::move(sums), rows);
     };
   // Exact products make double tiles nearly as cheap as float ones.
-  const bool single = report.plan.precision == Precision::single_ &&
-                      !has_integer_tiles(kernel_, centered_, points_, context);
+  // Sparse rows are not moved: far from the origin float tiles would keep no digit of distances.
+  const bool exact = has_integer_tiles(kernel_, centered_, points_, context) ||
+                     (points_.sparse() && frame_.direct_single);
+  const bool single = report.plan.precision == Precision::single_ && !exact;
   const detail::CrossProducts products({kernel_, frame_, points_, coefficients_}, all,
                                        single ? Precision::single_ : Precision::double_, context);
   return [this, products, &context](DataView rows) {
@@ -274,10 +323,17 @@ Model::Projection KernelPca::projection(const DataView* all, const Context& cont
   };
 }
 
+std::vector<Index> KernelPca::doubtful_rows(DataView rows, ConstBlockRef scores) const {
+  if (given_ != Given::table || features_ != nullptr || coefficients_.size() == 0) return {};
+  const auto n = static_cast<double>(report.n);
+  return detail::far_rows({kernel_, frame_, coefficients_,
+                           (report.eigenvalues.cwiseAbs() / n).cwiseSqrt(), report.plan.precision},
+                          rows, scores);
+}
+
 Block KernelPca::centred(Block sums, DataView rows) const {
   sums.rowwise() -= bias_.transpose();
-  if (affine_.size() == 0) return sums;
-  for (Index i = 0; i < rows.n(); ++i) sums.row(i) -= affine_terms(rows, i, frame_) * affine_;
+  if (!affine_.empty()) affine_.remove(rows, frame_.scale, frame_.centre, sums);
   return sums;
 }
 

@@ -14,6 +14,7 @@
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/models/model.h"
+#include "mercer/operators/affine_basis.h"
 #include "mercer/operators/feature_map.h"
 #include "mercer/operators/given.h"
 #include "mercer/solvers/eigen.h"
@@ -61,6 +62,7 @@ class KernelPca final : public Model {
  protected:
   Block project(DataView rows, const Context& context) const override;
   Projection projection(const DataView* all, const Context& context) const override;
+  std::vector<Index> doubtful_rows(DataView rows, ConstBlockRef scores) const override;
   Index copied_numbers(DataView rows) const override;
   /// Maps of features choose their way by the number of rows.
   Index fixed_block() const override { return features_ != nullptr ? Index{1} << 18 : 0; }
@@ -72,6 +74,7 @@ class KernelPca final : public Model {
   static KernelPca from_features(State& state, KernelPca model);
   void load_coefficients(const State& state, Index rows);
   void keep(Scorer scorer, DataView rows, const Dataset* owner, EigenResult& eigen);
+  void keep_affine(const AffineBasis& basis, const Block& image, DataView rows);
   Block centred(Block sums, DataView rows) const;
   void place_points();
   Block project_by_features(DataView rows, const Context& context) const;
@@ -81,7 +84,7 @@ class KernelPca final : public Model {
   Given given_ = Given::table;
   Dataset points_;
   Block coefficients_;
-  Block affine_;  // (dim + 1) x components, where affine functions are removed; else empty
+  AffineFunctions affine_;  // one for each component, where they are removed; else empty
   Vector bias_, signature_, score_factor_;  // scores = coefficients * score_factor
   Frame frame_;
   std::shared_ptr<const FeatureMap> features_;  // or null: kernel sums over the points

@@ -8,10 +8,13 @@
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/linalg/lapack.h"
+#include "mercer/linalg/tall.h"
 #include "mercer/models/detail/gram_fit.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/signs.h"
+#include "mercer/solvers/spectrum.h"
 
 #include <Eigen/QR>
 #include <fmt/format.h>
@@ -19,6 +22,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace mercer {
 namespace {
@@ -26,6 +31,8 @@ namespace {
 // Whitening divides by the deviation: directions below this share of the largest variance would be
 // noise.
 constexpr double kLeastVariance = 1e-10;
+// Residuals above this are those of a search, not of rounding.
+constexpr double kSearched = 1e-12;
 // Scores beyond this multiple of the training ones are called extrapolated.
 constexpr double kFarOutside = 2;
 
@@ -38,6 +45,7 @@ GramProblem problem_of(DataView rows, const PcaOptions& options) {
 detail::GramAsk ask_of(const PcaOptions& options) {
   return {.certify = parse_certify(options.certify),
           .eigenvalues_only = options.tolerance.eigenvalues_only(),
+          .by_axes = true,
           .seed = static_cast<std::uint64_t>(options.seed)};
 }
 
@@ -52,6 +60,26 @@ void check_whitening(const std::string& whiten) {
   throw Error(ErrorCode::bad_option_value,
               fmt::format("unknown whitening \"{}\"", printable(whiten)),
               suggest(whiten, kWhitenings, "whitenings"));
+}
+
+// Turns axes among themselves until their scores are orthogonal. What a search left of a larger
+// component in an axis counts in the scores by the root of that component's eigenvalue. Returns the
+// eigenvalues, which are as much better.
+Vector make_scores_orthogonal(const LinearRows& x, Block& axes, const Context& context) {
+  Block scores(x.rows.rows(), axes.cols());
+  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
+  const std::vector<Range> parts = tiles_of(scores.rows(), kTileRows);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range part = parts[static_cast<std::size_t>(t)];
+    gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()), axes,
+         0.0, scores.middleRows(part.begin, part.size()));
+  });
+  Block gram = self_products(scores, context);
+  std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
+  std::iota(descending.rbegin(), descending.rend(), Index{0});
+  const SymmetricReduction reduction(gram);
+  axes = (axes * reduction.vectors(descending)).eval();
+  return reduction.values().reverse() / x.frame.scale / x.frame.scale;
 }
 
 // w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
@@ -119,8 +147,13 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
   const LinearRows x(problem, rest);
   model.mean_ =
       options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
-  model.axes_ =
-      fit.primal.size() > 0 ? std::move(fit.primal) : dual_axes(x, fit.eigen.vectors, rest);
+  const bool dual = fit.primal.size() == 0;
+  model.axes_ = dual ? dual_axes(x, fit.eigen.vectors, rest) : std::move(fit.primal);
+  if (dual && fit.report.certificate.residuals.maxCoeff() > kSearched) {
+    const Vector mu = make_scores_orthogonal(x, model.axes_, rest);
+    fit.report.eigenvalues = mu;
+    fit.report.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
+  }
   fix_signs(model.axes_);
   model.report = std::move(fit.report);
   if (options.whiten != "none") {
@@ -131,7 +164,7 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
     model.report.certificate.residuals.conservativeResize(kept);
     model.report.certificate.eigenvalue_upper.conservativeResize(kept);
   }
-  model.report.ratios = model.report.eigenvalues / model.report.trace;
+  model.report.share_out(std::max(model.report.trace, model.report.eigenvalues.sum()));
   model.largest_scores_ = Vector::Zero(model.score_columns());
   for (const Range part : tiles_of(rows.n(), 16 * kBlockRows))
     model.largest_scores_ = model.largest_scores_.cwiseMax(

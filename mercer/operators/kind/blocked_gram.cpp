@@ -23,6 +23,7 @@ class BlockedGram final : public SymmetricOperator {
 
   Index size() const override { return tiles_.n(); }
   Vector diagonal() const override { return tiles_.diagonal(); }
+  double unit() const override { return tiles_.unit(); }
   bool entries(std::span<const Index> which, BlockRef out) const override {
     tiles_.entries(which, out);
     return true;

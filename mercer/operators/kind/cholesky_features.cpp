@@ -42,7 +42,9 @@ class CholeskyFeatures final : public FactoredOperator {
     in_double.budget.precision = Precision::double_;
     const auto gram = operator_recipe("blocked_gram").build(problem, in_double);
     const auto n = static_cast<double>(problem.points.n());
-    const CholeskyStart start{problem.geometry->pivots, kRoom * n * problem.geometry->allowed};
+    const double unit = gram->unit();
+    const CholeskyStart start{problem.geometry->pivots,
+                              kRoom * n * problem.geometry->allowed / unit};
     PivotedCholesky chosen =
         pivoted_cholesky(*gram, most_columns(problem), 0x1p-53, kSeed, in_double, start);
     if (chosen.factor.cols() == 0)
@@ -50,9 +52,11 @@ class CholeskyFeatures final : public FactoredOperator {
                   "choose a smaller width");
     pivots_ = std::move(chosen.pivots);
     factor_ = std::move(chosen.factor);
+    if (unit != 1) factor_ *= std::sqrt(unit);
     const Index rank = factor_.cols();
     // What is left is found by subtraction.
-    error_ = chosen.left + n * static_cast<double>(rank) * 0x1p-52 * gram->diagonal().maxCoeff();
+    error_ = unit *
+             (chosen.left + n * static_cast<double>(rank) * 0x1p-52 * gram->diagonal().maxCoeff());
     at_pivots_ = Block(rank, rank);
     for (Index i = 0; i < rank; ++i)
       at_pivots_.row(i) = factor_.row(pivots_[static_cast<std::size_t>(i)]);
@@ -91,8 +95,14 @@ class CholeskyFeatures final : public FactoredOperator {
     small.noalias() -= mean_ * u.colwise().sum();
     return small;
   }
-  Vector residuals(ConstBlockRef w, ConstBlockRef, const Vector& values) const override {
-    return small_residuals(w, values);
+
+  // Sums run over a part of the rows, an eighth of many at most (self_products), then over parts.
+  FactorError factor_error() const override {
+    const auto n = static_cast<double>(factor_.rows()), rank = static_cast<double>(factor_.cols());
+    const double squares = matrix_.trace() + n * mean_.squaredNorm();
+    const double depth = std::min(n, 2048 + n / 8) + 16;
+    return {.small = 2 * depth * 0x1p-53 * squares,
+            .lift = (rank + 4) * 0x1p-53 * std::sqrt(squares)};
   }
 
   // f(x) = F_S^-1 k_S(x) with the rows S that were chosen, F_S lower triangular.

@@ -69,6 +69,7 @@ class Covariance final : public FactoredOperator {
   }
 
   Index size() const override { return matrix_.rows(); }
+  double unit() const override { return x_.unit; }
   Vector diagonal() const override { return matrix_.diagonal(); }
   void form(BlockRef out) const override { out = matrix_; }
 

@@ -24,6 +24,7 @@ class DenseGram final : public SymmetricOperator {
     tile_ = tiles.tile_rows();
     blocks_ = tiles_of(tiles.n(), tile_);
     diagonal_ = tiles.diagonal();
+    unit_ = tiles.unit();
     rounds_ = tiles.rounds();
     place_tiles();
     fill(tiles);
@@ -31,6 +32,7 @@ class DenseGram final : public SymmetricOperator {
 
   Index size() const override { return diagonal_.size(); }
   Vector diagonal() const override { return diagonal_; }
+  double unit() const override { return unit_; }
 
   bool columns(std::span<const Index> which, BlockRef out) const override {
     parallel_for(context_, static_cast<Index>(which.size()), [&](Index j) {
@@ -150,7 +152,7 @@ class DenseGram final : public SymmetricOperator {
   std::vector<std::vector<TilePair>> rounds_;
   std::vector<Stored> stored_;
   LargeBuffer buffer_;
-  double squares_ = 0;
+  double squares_ = 0, unit_ = 1;
 };
 
 std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {

@@ -123,8 +123,16 @@ class FourierFeatures final : public FactoredOperator {
     return w;
   }
 
-  Vector residuals(ConstBlockRef w, ConstBlockRef, const Vector& values) const override {
-    return small_residuals(w, values);
+  // Transforms go in pairs of columns, whose errors each other has: sqrt(n) of sum |amplitude w|
+  // for the one and the other.
+  FactorError factor_error() const override {
+    const double transform = 2 * std::sqrt(count()) * basis_.transform().error() *
+                             basis_.amplitude().norm() * (centred() ? 2 : 1);
+    const double weight = 0.5 * (basis_.amplitude().squaredNorm() + squared_middle());
+    const double rounding = 0x1p-53 * static_cast<double>(size());
+    return {.small = count() * weight * ((centred() ? 3 : 1) * sums_error_ + rounding),
+            .lift = transform,
+            .transform = transform};
   }
 
   // y(x) = sum_j k(x, x_j) a_j with a = u / sqrt(mu), which adds to 0 where features are centred;

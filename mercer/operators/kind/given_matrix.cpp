@@ -2,9 +2,12 @@
 // The two halves are averaged, so that it is exactly symmetric.
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/kernels/value_unit.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/operators/recipe.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace mercer {
@@ -21,6 +24,7 @@ class GivenMatrix final : public SymmetricOperator {
       for (Index i = part.begin; i < part.end; ++i)
         problem.points.copy_row(i, matrix_.col(i).data());
     });
+    Vector largest = Vector::Zero(static_cast<Index>(parts.size()));
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range part = parts[static_cast<std::size_t>(t)];
       for (Index i = part.begin; i < part.end; ++i)
@@ -28,12 +32,16 @@ class GivenMatrix final : public SymmetricOperator {
           const double one = kernel_of_entry(problem.given, matrix_(i, j));
           const double other = kernel_of_entry(problem.given, matrix_(j, i));
           matrix_(i, j) = matrix_(j, i) = 0.5 * one + 0.5 * other;
+          largest[t] = std::max(largest[t], std::abs(matrix_(i, j)));
         }
     });
+    unit_ = unit_for(largest.size() > 0 ? largest.maxCoeff() : 0);
+    if (unit_ != 1) matrix_ /= unit_;
   }
 
   Index size() const override { return matrix_.rows(); }
   Vector diagonal() const override { return matrix_.diagonal(); }
+  double unit() const override { return unit_; }
   void form(BlockRef out) const override { out = matrix_; }
 
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
@@ -54,6 +62,7 @@ class GivenMatrix final : public SymmetricOperator {
  private:
   const Context& context_;
   Block matrix_;
+  double unit_ = 1;
 };
 
 std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {

@@ -21,6 +21,7 @@ class LinearGram final : public SymmetricOperator {
       : context_(context), x_(problem, context) {}
 
   Index size() const override { return x_.rows.rows(); }
+  double unit() const override { return x_.unit; }
   Vector diagonal() const override { return x_.rows.rowwise().squaredNorm() * x_.factor; }
 
   void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {

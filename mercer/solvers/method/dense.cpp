@@ -83,7 +83,13 @@ void cut_short(Selection& selection, const Vector& values, Index count) {
 void take_ritz_pairs(EigenResult& result, const SymmetricReduction& reduction,
                      const EigenRequest& request, Index n) {
   const Index steps = reduction.steps();
-  Selection selection = select_pairs(reduction.values(), result.trace, request);
+  EigenRequest leading = request;
+  // What the rest of a spectrum of both signs adds up to is not known.
+  if (request.share > 0 && !request.positive) {
+    leading.share = 0;
+    leading.all = true;
+  }
+  Selection selection = select_pairs(reduction.values(), result.trace, leading);
   cut_short(selection, reduction.values(), affordable(n, steps));
   SymmetricReduction::Found found = reduction.found(selection.positions);
   const double largest = reduction.values().cwiseAbs().maxCoeff();
@@ -117,6 +123,7 @@ void take_eigenpairs(EigenResult& result, SymmetricReduction& reduction,
                      const EigenRequest& request) {
   Selection selection = select_pairs(reduction.values(), result.trace, request);
   result.all_values = reduction.values().reverse();
+  result.reachable = selection.reachable;
   Block vectors;
   try {
     vectors = reduction.vectors(selection.positions);

@@ -9,6 +9,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/linalg/tall.h"
 #include "mercer/solvers/deflation.h"
+#include "mercer/solvers/iteration.h"
 #include "mercer/solvers/passes.h"
 #include "mercer/solvers/recipe.h"
 
@@ -46,6 +47,8 @@ class PowerSearch {
 
  private:
   bool start();
+  bool add(Block columns);
+  bool refill();
   bool improve(Index i);
   bool done(const std::vector<double>& residuals, Index left) const;
   void see_lower_end(ConstBlockRef before, ConstBlockRef now);
@@ -60,16 +63,26 @@ class PowerSearch {
   double lowest_ = 0;
 };
 
-// One product with all starting vectors: from here on there is an answer at any time.
-bool PowerSearch::start() {
-  const Block columns = starting_vectors(n_, count_, request_, context_);
+bool PowerSearch::add(Block columns) {
   Block images(n_, columns.cols());
   if (!passes_.apply(columns, images)) return false;
   set_.append(columns, images);
   set_.combine(count_);
   passes_.note(set_.worst(count_));
-  lowest_ = set_.values().minCoeff();
+  lowest_ = std::min(lowest_, set_.values().minCoeff());
   return true;
+}
+
+// One product with all starting vectors: from here on there is an answer at any time.
+bool PowerSearch::start() { return add(starting_vectors(n_, count_, request_, context_)); }
+
+// Where more vectors are wanted than the matrix has rank, power steps turn the last ones to
+// whatever rounding leaves of them, which may be one direction for several: of those all but one
+// are dropped. Random columns take their place. False where none is missing or none is allowed.
+bool PowerSearch::refill() {
+  if (set_.size() >= count_) return false;
+  return add(
+      completed(Block(n_, 0), set_.vectors(), count_ - set_.size(), 0, request_.seed, context_));
 }
 
 // The smaller Ritz value of the plane of two iterates, given as columns v and A v: where both ends
@@ -139,11 +152,15 @@ EigenResult PowerSearch::run() {
   for (bool first_round = true, better = true; better && !passes_.ended(); first_round = false) {
     const double last = set_.worst(count_);
     if (last <= passes_.enough()) break;
+    const Index passes = passes_.count();
     for (Index i = 0; i < set_.size() && !passes_.ended(); ++i)
       if (first_round || set_.residuals()[i] > aim() * set_.largest()) improve(i);
     set_.combine(count_);
+    refill();
     const double now = set_.worst(count_);
-    better = now > passes_.enough() && (now > rounding_floor(n_) || now < 0.5 * last);
+    // A round without a product changes nothing, and the next one would not either.
+    better = now > passes_.enough() && passes_.count() > passes &&
+             (now > rounding_floor(n_) || now < 0.5 * last);
   }
   return passes_.prove(set_.vectors(), set_.images());
 }

@@ -45,9 +45,10 @@ void change_shape(Array& array, Dice& dice) {
 }
 
 void change_arrays(std::vector<Array>& arrays, Dice& dice) {
-  static constexpr std::array<const char*, 12> kNames = {
-      "points", "points.starts", "points.columns", "points.values", "labels",     "fill",
-      "affine", "signature",     "score_factor",   "scale.shift",   "scale.back", "mean"};
+  static constexpr std::array<const char*, 13> kNames = {
+      "points",     "points.starts", "points.columns", "points.values", "labels",
+      "fill",       "affine",        "signature",      "score_factor",  "scale.shift",
+      "scale.back", "mean",          "affine_low"};
   if (arrays.empty()) return;
   const std::size_t chosen = dice.roll(arrays.size());
   const std::size_t kind = dice.roll(8);

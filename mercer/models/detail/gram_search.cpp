@@ -1,0 +1,205 @@
+// Searches for the leading components: float tiles first where the plan says so, on in double where
+// these do not suffice, small components sought, and the dense solver where no proof is found.
+#include "mercer/core/error.h"
+#include "mercer/core/untimed.h"
+#include "mercer/models/detail/gram_solver.h"
+#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/lift.h"
+#include "mercer/models/detail/recentre.h"
+#include "mercer/operators/factored.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace mercer::detail {
+namespace {
+
+// Where a proof fails, so many rows are solved by the dense solver instead.
+constexpr Index kDenseRescue = 5000;
+
+// A component is resolved where its residual is at most this share of its own eigenvalue, and made
+// by the search itself where it is more than a larger one. What resolving may ask of residuals, and
+// the passes it may take.
+constexpr double kResolved = 0.03, kNoise = 0.1, kFinest = 0x1p-41;
+constexpr Index kResolvingPasses = 40;
+
+}  // namespace
+
+// A start close to the leading vectors, where a pass is dear.
+std::optional<LowRank> GramSolver::nearby() {
+  const SearchSettings& search = fit_.report.plan.search;
+  if (search.landmarks == 0) return std::nullopt;
+  PivotedCholesky chosen =
+      pivoted_cholesky(*gram_, search.landmarks, single() ? 0x1p-24 : 0x1p-53, ask_.seed, inner_);
+  if (chosen.factor.cols() == 0) return std::nullopt;
+  return leading_pairs(
+      std::move(chosen.factor), std::max<Index>(search.first, 128),
+      [&](BlockRef block) { take_out(block); }, inner_);
+}
+
+void GramSolver::search(const SolverRecipe& solver) {
+  const SearchSettings& search = fit_.report.plan.search;
+  EigenRequest request = request_;
+  request.variant = solver_choice(fit_.report.plan.solver_name).variant;
+  request.block = search.block;
+  request.first = search.first;
+  request.probes = search.probes;
+  request.basis = search.basis;
+  request.narrow = search.narrow;
+  request.ride = search.ride || !request.costly_passes;
+  request.proof_bytes = spare_bytes();
+  float_error_ = single() ? measured_before() : 0;
+  const std::optional<LowRank> near = nearby();
+  if (near) request.near = &*near;
+  request.rounding = rounding_ / gram_factor();
+  request.operator_error = float_error_;
+  request.rank_error = certain_size();
+  if (operator_error_ > 0) {
+    request.operator_error += operator_error_;
+    request.tolerance *= 1 - kOperatorShare;
+    // Sums that leave out or cut short may have small negative eigenvalues.
+    if (dynamic_cast<const FactoredOperator*>(gram_.get()) == nullptr) request.positive = false;
+  }
+  run_search(solver, request);
+  if (single() && !supported(float_error_))
+    go_on_in_double(solver, request, EigenResult(fit_.eigen));
+  resolve_small(request);
+  fit_.report.certificate = fit_.eigen.certificate;
+  if (fit_.eigen.values.size() == 0) return;
+  if (needs_rescue()) return rescue();
+  add_rounding(fit_.report.certificate);
+}
+
+// Searches on, in double and by block_krylov, which is quickest from a good start, until the
+// smallest component is known; what cannot be told from its residual then is left out.
+void GramSolver::resolve_small(EigenRequest request) {
+  if (time_is_over() || ask_.eigenvalues_only || !fit_.eigen.converged) return;
+  if (resolved_components(fit_.eigen, kResolved) == fit_.eigen.values.size()) return;
+  if (dynamic_cast<const FactoredOperator*>(gram_.get())) return resolve_lifted(request);
+  const EigenResult found = fit_.eigen;
+  if (!only_single()) {
+    const double smallest = found.values.cwiseAbs().minCoeff() / largest_of(found);
+    request.tolerance = std::max(kResolved * smallest, kFinest);
+    request.passes = kResolvingPasses;
+    request.complete_within = problem_.tolerance;
+    request.variant = {};
+    go_on_in_double(solver_recipe("block_krylov"), request, found);
+    if (!fit_.eigen.converged || !proven()) fit_.eigen = found;
+  }
+  const Index kept = resolved_components(fit_.eigen, kNoise);
+  fit_.unresolved = kept < fit_.eigen.values.size();
+  keep_leading(fit_.eigen, kept);
+}
+
+// The same of a factor: the search goes on in the small space, where the vectors are `primal`,
+// and its answer is lifted anew.
+void GramSolver::resolve_lifted(EigenRequest request) {
+  if (!only_single()) search_small_space(request);
+  const Index kept = resolved_components(fit_.eigen, kNoise);
+  fit_.unresolved = kept < fit_.eigen.values.size();
+  keep_lifted(fit_, kept);
+}
+
+void GramSolver::search_small_space(EigenRequest request) {
+  GramFit found = fit_;
+  const double smallest = found.eigen.values.cwiseAbs().minCoeff() / largest_of(found.eigen);
+  // What is off by rho in the small space may be off by rho sqrt(mu_1 / mu) on the rows.
+  request.tolerance = std::max(kResolved * smallest * std::sqrt(smallest), kFinest);
+  request.passes = kResolvingPasses;
+  request.complete_within = problem_.tolerance;
+  request.variant = {};
+  EigenResult start;
+  start.vectors = found.primal;
+  go_on_in_double(solver_recipe("block_krylov"), request, start);
+  const bool better =
+      !time_is_over() && proven() && fit_.eigen.values.size() >= found.eigen.values.size();
+  if (better) return;
+  const std::string reason = time_is_over() ? fit_.eigen.reason : found.eigen.reason;
+  fit_ = std::move(found);
+  fit_.eigen.reason = reason;
+}
+
+// The same search goes on in double: float tiles are not exact enough, or more is asked. What was
+// found stands where the time is over before that gives anything.
+void GramSolver::go_on_in_double(const SolverRecipe& solver, EigenRequest request,
+                                 const EigenResult& found) {
+  request.near = nullptr;
+  request.start = &found.vectors;
+  request.operator_error = operator_error_;
+  try {
+    if (single()) rebuild_in_double();
+    request.rounding = rounding_ / gram_factor();
+    request.rank_tolerance = request_.rank_tolerance;
+    request.rank_error = request_.rank_error;
+    run_search(solver, request);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::out_of_time) throw;
+    fit_.eigen = found;
+    fit_.eigen.reason = "the time allowed ran out";
+    inner_ = untimed(inner_);
+  }
+}
+
+void GramSolver::run_search(const SolverRecipe& solver, const EigenRequest& request) {
+  const Index before = fit_.eigen.applications;
+  with_centring([&](const SymmetricOperator& a) {
+    fit_.eigen = solver.run(a, request, inner_);
+    if (time_is_over()) inner_ = untimed(inner_);  // what was found is worked up to the end
+  });
+  fit_.eigen.applications += before;
+  finish_search();
+}
+
+void GramSolver::finish_search() {
+  drop_insignificant();
+  fit_.report.plan.passes = fit_.eigen.applications;
+  const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+  if (fit_.eigen.values.size() == 0) return;
+  if (factor == nullptr) {
+    recentre(fit_.eigen, removed_basis());
+    return add_operator_error(fit_.eigen.certificate);
+  }
+  const Block w = lift(fit_, *factor, ask_.by_axes, inner_);
+  const double largest = largest_of(fit_.eigen);
+  fit_.eigen.certificate.residuals =
+      (lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance)
+           .array() +
+       operator_error_ * factor->gram_factor()) /
+      largest;
+  fit_.eigen.certificate.operator_error =
+      (operator_error_ * factor->gram_factor() + rounding_) / largest;
+}
+
+// What an operator that is not a factor leaves out; bounds of a search have it already.
+void GramSolver::add_operator_error(Certificate& certificate) const {
+  if (operator_error_ == 0 || certificate.residuals.size() == 0) return;
+  const double relative = operator_error_ / largest_of(fit_.eigen);
+  certificate.residuals.array() += relative;
+}
+
+bool GramSolver::needs_rescue() const {
+  if (!context_.budget.solver_name.empty() || ask_.certify == Certify::none) return false;
+  if (only_single()) return false;  // dense would be double
+  // What a factor does not resolve is below its error, with any solver.
+  const bool resolved = !fit_.unresolved || fit_.primal.size() > 0;
+  if (fit_.eigen.certificate.complete && fit_.eigen.converged && resolved) return false;
+  if (context_.budget.seconds < HUGE_VAL || time_is_over()) return false;
+  const auto n = static_cast<double>(gram_->size());
+  return gram_->size() <= kDenseRescue &&
+         static_cast<double>(context_.budget.room()) >
+             20 * n * n + static_cast<double>(fit_.report.plan.predicted_bytes);
+}
+
+// Flat spectra: what iterations cannot separate, the whole spectrum can.
+void GramSolver::rescue() {
+  fit_.unresolved = false;
+  fit_.report.plan.solver_name = "dense";
+  fit_.report.plan.passes = 1;
+  fit_.report.plan.precision = Precision::double_;
+  if (single()) rebuild_in_double();
+  solve_dense(solver_recipe("dense"));
+}
+
+}  // namespace mercer::detail
