@@ -5,7 +5,7 @@ usage: check_layers.py PROJECT_FOLDER
 
 Each mercer/<layer>/CMakeLists.txt holds mercer_layer(<layer> DEPENDS ...). A dependency is a layer, or one header of
 it. detail/ folders are private to their layer. Apps include public headers only. nlohmann-json, CLI11, CBLAS and
-threads have one home each.
+threads have one home each. So have the names of methods: models/kind/, and models/kind.h for the default.
 """
 import re
 import sys
@@ -19,6 +19,7 @@ HOMES = {  # foreign header -> the only files that may include it
     "unsupported/Eigen/FFT": {"mercer/linalg/grid_fft.cpp"},
     "thread": {"mercer/core/parallel.cpp", "apps/cli/main.cpp"},
 }
+METHOD_HOMES = ("mercer/models/kind/", "mercer/models/kind.h")
 
 
 def allowed(project):
@@ -49,10 +50,14 @@ def breach(source, layer, target, rules):
 def check(project):
     rules = allowed(project)
     problems = []
+    methods = [p.stem for p in (project / "mercer/models/kind").glob("*.cpp")]
     files = [p for folder in ("mercer", "apps") for p in (project / folder).rglob("*") if p.suffix in (".h", ".cpp")]
     for path in sorted(files):
         name = path.relative_to(project).as_posix()
         layer = name.split("/")[1] if name.startswith("mercer/") and name.count("/") > 1 else None
+        for method in methods:
+            if f'"{method}"' in path.read_text() and not name.startswith(METHOD_HOMES):
+                problems.append(f"{name}: names the method {method}; ask for an ability or an option instead")
         for target in INCLUDE.findall(path.read_text()):
             reason = breach(name, layer, target, rules)
             if reason is None and target in HOMES and name not in HOMES[target]:

@@ -3,7 +3,7 @@
 
 usage: make_docs.py MERCER_BINARY OUT_FOLDER [--check]
 
-kernels.md from `mercer list kernels`, cli.md from the --help texts, errors.md from `mercer explain --json`.
+kernels.md from `mercer list kernels`, methods.md from `mercer list methods`, cli.md from the --help texts, errors.md from `mercer explain --json`.
 With --check nothing is written: exit status 1 and the names of the pages that differ.
 """
 import json
@@ -70,6 +70,40 @@ form, with the numbers filled in. [conventions.md](conventions.md) compares sigm
 """
 
 
+def option_row(option):
+    flag = f"--{option['name']}"
+    if option["type"] == "flag":
+        flag = f"--no-{option['name']}" if option["default"] else flag
+    value = "" if option["type"] == "flag" else f"`{option['default']}`"
+    choices = ", ".join(f"`{word}`" for word in option.get("choices", [])) or option.get("limit", "")
+    return f"| `{flag}` | {option['type']} | {value} | {cell(choices)} | {cell(option['help'])} |\n"
+
+
+def learns_from(takes):
+    parts = ["rows"]
+    if takes["pairs"]:
+        parts.append("or kernel values or distances between them (`--as`)")
+    for name, text in (("labels", "a class for each (`--label`)"), ("targets", "numbers to predict (`--target`)")):
+        if takes[name] == "must":
+            parts.append("and " + text)
+        elif takes[name] == "may":
+            parts.append("and, where there are, " + text)
+    return " ".join(parts)
+
+
+def methods_page(binary):
+    page = (f"# Methods\n\n{NOTE}`mercer fit --method NAME` fits one of them; `mercer fit --method NAME --help` shows its "
+            "options, and `mercer list methods --json` gives this page to programs. An option that a method does not "
+            "have is refused (M102).\n")
+    for method in json.loads(said(binary, "list", "methods", "--json"))["methods"]:
+        page += (f"\n## {method['name']}\n\n{method['summary'][0].upper()}{method['summary'][1:]}.\n\n"
+                 f"- learns from: {learns_from(method['takes'])}\n"
+                 f"- its models can: {', '.join(method['abilities'])}\n\n"
+                 "| option | type | default | choices or limit | meaning |\n|---|---|---|---|---|\n"
+                 + "".join(option_row(option) for option in method["options"]))
+    return page
+
+
 def cli_page(binary):
     top = said(binary, "--help")
     listed = top.split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
@@ -98,7 +132,7 @@ def errors_page(binary):
     return page
 
 
-PAGES = {"kernels.md": kernels_page, "cli.md": cli_page, "errors.md": errors_page}
+PAGES = {"kernels.md": kernels_page, "methods.md": methods_page, "cli.md": cli_page, "errors.md": errors_page}
 
 
 def main():

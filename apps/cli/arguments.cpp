@@ -105,8 +105,14 @@ void ReadArguments::add_to(Command& command) {
                  "file for rows that cannot be read, which are then left out (CSV)");
 }
 
+void ReadArguments::add_targets_to(Command& command) {
+  command.option("target", targets,
+                 "columns to predict, by name or number (comma-separated, repeatable)");
+}
+
 ReadOptions ReadArguments::options() const {
   ReadOptions options;
+  options.targets = targets;
   options.format = format;
   options.delimiter = single_character("delimiter", delimiter);
   options.decimal = single_character("decimal", decimal);

@@ -14,10 +14,12 @@ namespace mercer::cli {
 struct ReadArguments {
   std::string format, delimiter, decimal, thousands, header, label, missing = "error", skip = "0",
                                                                     rejects, first_index;
-  std::vector<std::string> na, columns, drop;
+  std::vector<std::string> na, columns, drop, targets;
   bool images = false;
 
   void add_to(Command& command);
+  /// The option that names columns to predict, for commands that learn or judge.
+  void add_targets_to(Command& command);
   /// Throws M102 for values that make no sense.
   ReadOptions options() const;
 };

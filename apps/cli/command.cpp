@@ -2,11 +2,12 @@
 
 #include "apps/cli/about.h"
 #include "mercer/core/text.h"
+#include "mercer/models/kind.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <map>
 
 namespace mercer::cli {
@@ -66,57 +67,57 @@ void Command::positional(const std::string& name, std::vector<std::string>& valu
   app_->add_option(name, values, help)->required();
 }
 
-void Command::operator()(const char* name, double& value, const char* help) {
-  app_->add_option_function<std::string>(
-          flag_of(name),
-          [&value, option = std::string(name)](const std::string& text) {
-            const auto number = parse_number(text);
-            if (!number || !std::isfinite(*number))
-              throw Error(ErrorCode::bad_option_value,
-                          fmt::format("--{} {}: not a finite number", option, printable(text)),
-                          "write it like 0.001 or 1e-3");
-            value = *number;
-          },
-          help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+namespace {
+
+struct MethodOption {
+  CLI::Option* option;
+  std::string name;
+};
+
+// Of each command that fits.
+std::map<const CLI::App*, std::vector<MethodOption>>& method_options_of() {
+  static std::map<const CLI::App*, std::vector<MethodOption>> map;
+  return map;
 }
 
-void Command::operator()(const char* name, bool& value, const char* help) {
-  if (value)
-    app_->add_flag_callback(
-        "--no-" + std::string(name), [&value] { value = false; }, help);
-  else
-    app_->add_flag(flag_of(name), value, help);
+// The options of the method that is named among the arguments come under a heading of their own,
+// those of others are not shown.
+void show_options_of_method(CLI::App& app, int argc, const char* const* argv) {
+  std::string method(kDefaultMethod);
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--method" && i + 1 < argc) method = argv[i + 1];
+    if (word.starts_with("--method=")) method = word.substr(9);
+  }
+  const std::vector<const ModelKind*> kinds = model_kinds();
+  const auto kind = std::ranges::find(kinds, method, &ModelKind::name);
+  if (kind == kinds.end()) return;  // the command says so
+  for (const MethodOption& one : method_options_of()[&app])
+    one.option->group((*kind)->has_option(one.name) ? fmt::format("Options of {}", method) : "");
 }
 
-void Command::operator()(const char* name, Components& value, const char* help) {
-  app_->add_option_function<std::string>(
-          flag_of(name), [&value](const std::string& text) { value = Components::parse(text); },
-          help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
+}  // namespace
 
-void Command::operator()(const char* name, Tolerance& value, const char* help) {
-  app_->add_option_function<std::string>(
-          flag_of(name), [&value](const std::string& text) { value = Tolerance::parse(text); },
-          help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-void Command::operator()(const char* name, Index& value, const char* help) {
-  app_->add_option_function<std::string>(
-          flag_of(name),
-          [&value, option = std::string(name)](const std::string& text) {
-            const auto number = parse_number(text);
-            if (!number || *number != std::floor(*number) || *number < 0 || *number > 0x1p53)
-              throw Error(
-                  ErrorCode::bad_option_value,
-                  fmt::format("--{} {}: must be a whole number >= 0", option, printable(text)),
-                  fmt::format("such as --{} 1", option));
-            value = static_cast<Index>(*number);
-          },
-          help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+void Command::method_options(Value& given) {
+  given = Value::object();
+  std::vector<MethodOption>& added = method_options_of()[app_];
+  for (const ModelKind* kind : model_kinds())
+    for (const OptionInfo& info : kind->options()) {
+      if (std::ranges::find(added, info.name, &MethodOption::name) != added.end()) continue;
+      const std::string name = info.name;
+      CLI::Option* option = nullptr;
+      if (info.type == OptionType::flag) {
+        const bool on = info.initial.as_bool();
+        option = app_->add_flag_callback((on ? "--no-" : "--") + name,
+                                         [&given, name, on] { given[name] = !on; }, info.help);
+      } else {
+        option = app_->add_option_function<std::string>(
+                         flag_of(name),
+                         [&given, name](const std::string& text) { given[name] = text; }, info.help)
+                     ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      }
+      added.push_back({option, name});
+    }
 }
 
 void Command::run(std::function<int(Terminal&)> action) { actions()[app_] = std::move(action); }
@@ -145,8 +146,9 @@ Program::Program() : parts_(std::make_unique<Parts>()) {
 
 // Without a list of the commands, which would need memory: a destructor cannot fail.
 Program::~Program() {
-  std::erase_if(actions(),
-                [&](const auto& entry) { return entry.first->get_parent() == &parts_->app; });
+  const auto ours = [&](const auto& entry) { return entry.first->get_parent() == &parts_->app; };
+  std::erase_if(actions(), ours);
+  std::erase_if(method_options_of(), ours);
 }
 
 Command Program::command(const std::string& name, const std::string& help) {
@@ -171,6 +173,7 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
   // Known before parsing, so that a parsing error is shown as JSON too.
   for (int i = 1; i < argc; ++i)
     terminal.json = terminal.json || std::string_view(argv[i]) == "--json";
+  for (CLI::App* command : app.get_subcommands({})) show_options_of_method(*command, argc, argv);
   if (argc <= 1) return {.action = {}, .print = app.help(), .status = 2};
   const std::string first = argv[1];
   if (first == "help") {  // mercer help [command]

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "apps/cli/terminal.h"
-#include "mercer/models/components.h"
-#include "mercer/models/tolerance.h"
+#include "mercer/core/value.h"
 
 #include <functional>
 #include <memory>
@@ -36,20 +35,10 @@ class Command {
   void flag(const std::string& name, bool& value, const std::string& help);
   void run(std::function<int(Terminal&)> action);
 
-  /// Every field of a struct with describe(): --name VALUE; a bool that is true by default becomes
-  /// --no-name.
-  template <class Options>
-  void fields(Options& options) {
-    options.describe(*this);
-  }
-  void operator()(const char* name, std::string& value, const char* help) {
-    option(name, value, help);
-  }
-  void operator()(const char* name, double& value, const char* help);
-  void operator()(const char* name, bool& value, const char* help);
-  void operator()(const char* name, Components& value, const char* help);
-  void operator()(const char* name, Tolerance& value, const char* help);
-  void operator()(const char* name, Index& value, const char* help);
+  /// The options of every method: what is given of them goes into `given`, by name, as it was
+  /// written. A flag that is on by default becomes --no-name. The help shows those of the method
+  /// that was named; which method may have which is for the command to check.
+  void method_options(Value& given);
 
  private:
   CLI::App* app_;

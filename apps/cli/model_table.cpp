@@ -29,7 +29,7 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
 
 [[noreturn]] void refuse_count(const Dataset& data, const Model& model, bool by_name) {
   if (model.needs_cross_matrix()) model.check_width(data.dim());
-  const auto& wanted = model.input.column_names;
+  const std::vector<std::string>& wanted = model.input.column_names;
   std::string message =
       fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
   const std::string missing = by_name ? lacking(wanted, data.column_names) : "";
@@ -65,7 +65,7 @@ Dataset counted(const Dataset& data, const Context& context, Make&& make) {
 Dataset widened(const Dataset& data, const Model& model, Terminal& terminal) {
   const Index dim = model.report.dim;
   Dataset wide(sparse_copy(data), dim);
-  wide.column_names = model.input.column_names;
+  wide.column_names = *model.input.column_names;
   wide.labels = data.labels;
   wide.ids = data.ids;
   terminal.line(fmt::format("         the model has {} columns: those after {} are zero here",
@@ -143,13 +143,14 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                       const Context& context, Terminal& terminal) {
   const std::string policy = options.missing;
   check_figures(policy, model);
-  options.likely_label = model.input.labels.name;
+  options.likely_label = model.input.labels->name;
   // A column that happens to be empty in the new rows is still a column; indices count as they did.
   options.keep_empty = true;
   if (!options.first_index) options.first_index = model.input.first_index;
   if (fills(policy)) options.missing = "keep";  // the columns may still be in another order
   const Table table = read_for(path, options, model, context, terminal);
   NewRows rows{about(path, [&] { return match_columns(table, model, context, terminal); }),
+               table.targets,
                {},
                table.ids_name,
                table.warnings};

@@ -22,7 +22,8 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 /// Rows of a new table, ready for a model, and what became of their missing values.
 struct NewRows {
   Dataset data;
-  Value missing;  // policy, rows_dropped, cells_filled
+  Dataset targets = {};  // what the table has of the columns that a model predicts
+  Value missing;         // policy, rows_dropped, cells_filled
   std::string ids_name;
   Warnings warnings = {};  // of reading them
 };

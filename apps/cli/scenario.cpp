@@ -50,11 +50,6 @@ const std::map<std::string, Setter>& setters() {
       {"noise", [](S& s, Text text) { s.generator.noise = positive(text); }},
       {"seed", [](S& s, Text text) { s.generator.seed = static_cast<std::uint64_t>(whole(text)); }},
       {"method", [](S& s, Text text) { s.method = text; }},
-      {"kernel", [](S& s, Text text) { s.fit.kernel = text; }},
-      {"scale", [](S& s, Text text) { s.fit.scale = text; }},
-      {"certify", [](S& s, Text text) { s.fit.certify = text; }},
-      {"components", [](S& s, Text text) { s.fit.components = Components::parse(text); }},
-      {"tolerance", [](S& s, Text text) { s.fit.tolerance = Tolerance::parse(text); }},
       {"memory", [](S& s, Text text) { s.memory = text; }},
       {"eigenvalue_error", [](S& s, Text text) { s.eigenvalue_error = positive(text); }},
   };
@@ -81,6 +76,17 @@ std::string value_of(std::string_view text) {
          "write it like 10, 1e-6 or \"gaussian\"");
 }
 
+// A key that is not the scenario's own must be an option of some method.
+void check_key(const std::string& key) {
+  std::vector<std::string> known;
+  for (const auto& entry : setters()) known.push_back(entry.first);
+  for (const ModelKind* kind : model_kinds()) {
+    if (kind->has_option(key)) return;
+    for (const OptionInfo& option : kind->options()) known.push_back(option.name);
+  }
+  refuse(fmt::format("unknown key \"{}\"", printable(key)), suggest(key, known, "keys"));
+}
+
 void read_line(std::string_view line, Scenario& scenario, std::vector<std::string>& seen) {
   const std::string_view text = trim(without_comment(line));
   if (text.empty()) return;
@@ -89,15 +95,16 @@ void read_line(std::string_view line, Scenario& scenario, std::vector<std::strin
     refuse(fmt::format("\"{}\" is not key = value", printable(text)), "such as n = 1000");
   const std::string key(trim(text.substr(0, equals)));
   const auto setter = setters().find(key);
-  if (setter == setters().end()) {
-    std::vector<std::string> known;
-    for (const auto& entry : setters()) known.push_back(entry.first);
-    refuse(fmt::format("unknown key \"{}\"", printable(key)), suggest(key, known, "keys"));
-  }
+  const bool of_method = setter == setters().end();
+  if (of_method) check_key(key);
   if (std::ranges::find(seen, key) != seen.end())
     refuse(fmt::format("\"{}\" is given twice", key), "keep one of them");
   seen.push_back(key);
-  setter->second(scenario, value_of(trim(text.substr(equals + 1))));
+  const std::string value = value_of(trim(text.substr(equals + 1)));
+  if (of_method)
+    scenario.given[key] = value;
+  else
+    setter->second(scenario, value);
 }
 
 }  // namespace

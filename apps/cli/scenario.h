@@ -5,18 +5,18 @@
 #include "mercer/core/budget.h"
 #include "mercer/data/dataset.h"
 #include "mercer/data/generator.h"
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
 
 #include <string>
 
 namespace mercer::cli {
 
 struct Scenario {
-  std::string file, name, data, memory, method = "kernel_pca";
+  std::string file, name, data, memory, method = std::string(kDefaultMethod);
   GeneratorOptions generator;
-  Index rows = 0;  // 0: all of a table
-  FitOptions fit;
-  double eigenvalue_error = 0;  // allowed; 0: not asked for
+  Index rows = 0;                 // 0: all of a table
+  Value given = Value::object();  // options of the method
+  double eigenvalue_error = 0;    // allowed; 0: not asked for
 };
 
 /// Reads a scenario; throws M102 with the line for what it does not understand.

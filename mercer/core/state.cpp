@@ -102,6 +102,13 @@ void State::add(std::string name, ArrayType type, std::vector<Index> shape, cons
   arrays.push_back(std::move(array));
 }
 
+Vector State::vector(std::string_view name, Index size) const {
+  Vector numbers = array(name).as_vector();
+  if (numbers.size() == size && numbers.allFinite()) return numbers;
+  throw Error(ErrorCode::bad_model_content,
+              fmt::format("array \"{}\" is not {} finite numbers", name, size));
+}
+
 const Array* State::find(std::string_view name) const {
   const auto found = std::ranges::find(arrays, name, &Array::name);
   return found == arrays.end() ? nullptr : &*found;

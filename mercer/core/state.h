@@ -83,6 +83,8 @@ struct State {
   /// The array of this name; throws M703 when it is missing.
   const Array& array(std::string_view name) const;
   Array& array(std::string_view name);
+  /// The array of this name, which must be so many finite numbers; else M703.
+  Vector vector(std::string_view name, Index size) const;
   /// Null when there is none.
   const Array* find(std::string_view name) const;
 };

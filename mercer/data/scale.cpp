@@ -17,7 +17,6 @@
 namespace mercer {
 namespace {
 
-const std::array<std::string, 4> kKinds = {"none", "standard", "range", "whiten"};
 // Directions with less than this share of the largest variance are noise and are dropped.
 constexpr double kLeastVariance = 1e-10;
 
@@ -25,12 +24,6 @@ constexpr double kLeastVariance = 1e-10;
 // width is not a double; the largest one is near enough.
 double inverse(double width) {
   return width > 0 ? std::min(1 / width, std::numeric_limits<double>::max()) : 1.0;
-}
-
-void check_name(std::string_view kind) {
-  if (std::ranges::find(kKinds, kind) != kKinds.end()) return;
-  throw Error(ErrorCode::bad_option_value, "unknown scaling \"" + std::string(kind) + "\"",
-              suggest(std::string(kind), kKinds, "scalings"));
 }
 
 // Rows of a step: results do not depend on how many there are beside them.
@@ -81,13 +74,8 @@ void multiply(Points& rows, const Points& map) {
 
 }  // namespace
 
-void Scaler::check(std::string_view kind, Index dim, const Context& context) {
-  check_name(kind);
-  if (kind == "whiten") static_cast<void>(hold_matrices(dim, context));
-}
-
-Scaler::Scaler(std::string_view kind, DataView training, const Context& context) : kind_(kind) {
-  check_name(kind_);
+Scaler::Scaler(Choice<Scaling> kind, DataView training, const Context& context)
+    : kind_(kind.word()) {
   if (!active()) return;
   check_memory(training, context);
   const Summary summary = summarize(training, context);
@@ -146,8 +134,8 @@ Scaler Scaler::load(const State& state, Index dim) {
   Scaler scaler;
   const Value& kind = state.values["scale"];
   if (!kind.is_null()) scaler.kind_ = Fields(state.values).text("scale");
-  require(std::ranges::find(kKinds, scaler.kind_) != kKinds.end(), ErrorCode::bad_model_content,
-          "scale: this version does not know the model's scaling");
+  require(std::ranges::find(kScalingWords, scaler.kind_) != kScalingWords.end(),
+          ErrorCode::bad_model_content, "scale: this version does not know the model's scaling");
   if (!scaler.active()) return scaler;
   const bool whiten = scaler.kind_ == "whiten";
   const Vector& shift = scaler.shift_ = state.array("scale.shift").as_vector();

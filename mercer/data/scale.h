@@ -4,10 +4,12 @@
 #pragma once
 
 #include "mercer/core/budget.h"
+#include "mercer/core/choice.h"
 #include "mercer/core/state.h"
 #include "mercer/core/types.h"
 #include "mercer/data/view.h"
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -15,15 +17,19 @@ namespace mercer {
 
 /// none; standard: mean 0, deviation 1; range: into [0, 1]; whiten: uncorrelated columns of
 /// deviation 1.
+enum class Scaling { none, standard, range, whiten };
+
+inline constexpr std::array<std::string_view, 4> kScalingWords = {"none", "standard", "range",
+                                                                  "whiten"};
+constexpr ChoiceWords choice_words(Scaling) { return {"scaling", "scalings", kScalingWords}; }
+
 class Scaler {
  public:
   Scaler() = default;
-  /// Learns the scaling from training rows; throws M102 for an unknown kind, M301 where sparse rows
-  /// written out in full would exceed the budget.
-  Scaler(std::string_view kind, DataView training, const Context& context);
+  /// Learns the scaling from training rows; throws M301 where sparse rows written out in full, or
+  /// the matrices of whitening, would exceed the budget.
+  Scaler(Choice<Scaling> kind, DataView training, const Context& context);
 
-  /// Throws M102 for an unknown kind, M301 where its matrices of so many columns do not fit.
-  static void check(std::string_view kind, Index dim, const Context& context);
   const std::string& kind() const { return kind_; }
   bool active() const { return kind_ != "none"; }
   /// Scaled rows, zeros written out; throws M301 as the constructor does.

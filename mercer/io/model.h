@@ -1,8 +1,7 @@
-// Models to and from files, and the fingerprint of a data set.
+// Models to and from files.
 #pragma once
 
 #include "mercer/data/dataset.h"
-#include "mercer/data/view.h"
 #include "mercer/io/sink.h"
 #include "mercer/models/model.h"
 
@@ -24,10 +23,5 @@ std::unique_ptr<Model> load_model(const std::string& path, const Context& contex
 /// classes need more than a model file has room for: to be asked before a long fit. `components` is
 /// how many there will be, as far as known.
 void check_names_fit(const Dataset& data, Index components);
-
-/// 32 hexadecimal digits that depend on size and values of the data alone, not on their type or
-/// order in memory. Sparse rows cost their non-zeros, and have other digits than the same rows
-/// written out.
-std::string fingerprint(DataView data);
 
 }  // namespace mercer

@@ -201,11 +201,24 @@ Table read_found(Source& source, const ReadOptions& options, const Context& cont
 }  // namespace
 
 // What a reader counts for itself ends with it; what it gives back is counted here.
-Table read_source(Source& source, const ReadOptions& options, const Context& asked) {
+Table read_source(Source& source, const ReadOptions& asked_options, const Context& asked) {
   Context context = asked;
   context.account = source.context().account;
+  ReadOptions options = asked_options;
+  std::vector<std::string> likely;
+  if (!options.targets.empty()) {  // they are columns like others until the table is there
+    if (!options.columns.empty())
+      options.columns.insert(options.columns.end(), options.targets.begin(), options.targets.end());
+    if (options.label.empty()) options.label = "none";
+  }
   try {
     Table table = read_found(source, options, context);
+    for (const std::string& name : options.likely_targets)
+      if (options.targets.empty() &&
+          std::ranges::find(table.data.column_names, name) != table.data.column_names.end())
+        likely.push_back(name);
+    const std::vector<std::string>& targets = options.targets.empty() ? likely : options.targets;
+    if (!targets.empty()) split_targets(table, targets);
     table.data.hold(context);
     return table;
   } catch (const Error& error) {

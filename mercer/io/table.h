@@ -28,9 +28,11 @@ struct ReadOptions {
   std::vector<std::string> columns = {};  // keep these (names or 1-based numbers); empty: all
   std::vector<std::string> drop = {};     // leave these out
   std::string label = {};                 // column that holds the classes; "none": no column does
-  std::string likely_label = {};          // the same, if there is such a column: a model knows it
-  std::string missing = "error";          // error, drop, mean, median
-  bool images = false;                    // flatten arrays of more than two dimensions
+  std::vector<std::string> targets = {};  // columns to predict: they become Table::targets
+  std::vector<std::string> likely_targets = {};  // the same, those of them that there are
+  std::string likely_label = {};  // the same, if there is such a column: a model knows it
+  std::string missing = "error";  // error, drop, mean, median
+  bool images = false;            // flatten arrays of more than two dimensions
   std::optional<Index> first_index =
       {};                    // LibSVM: indices count from 0 or 1; found where not given
   bool keep_empty = false;   // a column without any value is a column of missing ones, not left out
@@ -47,6 +49,7 @@ struct Note {
 
 struct Table {
   Dataset data;
+  Dataset targets = {};        // the columns that were named as targets, out of the data
   std::string format;          // as in the catalogue: "csv", "npy"
   bool named_columns = false;  // whether the names come from the file
   std::vector<Note> notes;
@@ -73,6 +76,10 @@ std::vector<std::string> files_of_table(const std::string& path, const ReadOptio
 
 /// The same for a source that is open already and at its beginning.
 Table read_source(Source& source, const ReadOptions& options, const Context& context);
+
+/// Moves the named columns (names, or numbers counted from 1 where no column has such a name) from
+/// the data to the targets; throws M216.
+void split_targets(Table& table, const std::vector<std::string>& targets);
 
 /// What to write beside the numbers.
 struct WriteOptions {

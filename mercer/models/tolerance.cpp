@@ -62,6 +62,10 @@ void check_tolerance(const Tolerance& tolerance) {
                 fmt::format("a tolerance of {} is below what float64 rounding allows",
                             brief(tolerance.value())),
                 "ask for at least --tolerance 1e-14; 1e-10 is as good as exact for most uses");
+  if (!(tolerance.value() < 1))
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("tolerance = {}: must lie strictly between 0 and 1", tolerance.value()),
+                "the default is 1e-6");
 }
 
 }  // namespace mercer

@@ -23,7 +23,7 @@ class Tolerance {
   bool eigenvalues_only_ = false;
 };
 
-/// Throws M102 for a tolerance that is not positive, or smaller than rounding allows.
+/// Throws M102 for a tolerance that is not positive, smaller than rounding allows, or 1 and more.
 void check_tolerance(const Tolerance& tolerance);
 
 }  // namespace mercer

@@ -12,8 +12,6 @@
 namespace mercer {
 namespace {
 
-const std::array<std::string, 4> kWords = {"table", "kernel", "distance", "squared-distance"};
-
 constexpr double kRounding = 64 * 0x1p-53;  // of the largest entry: nobody's mistake
 constexpr double kMistake = 1e-8;           // above this the two halves are different matrices
 constexpr double kOwnDistance = 1e-12;      // of the largest: what a distance to oneself may be
@@ -63,16 +61,6 @@ Asymmetry asymmetry_of(DataView matrix) {
 }
 
 }  // namespace
-
-Given parse_given(std::string_view word) {
-  for (std::size_t i = 0; i < kWords.size(); ++i)
-    if (word == kWords[i]) return static_cast<Given>(i);
-  throw Error(ErrorCode::bad_option_value,
-              fmt::format("--as {}: not known", printable(std::string(word))),
-              suggest(word, kWords, "kinds of input"));
-}
-
-std::string_view word_of(Given given) { return kWords[static_cast<std::size_t>(given)]; }
 
 Warnings check_given(DataView matrix, Given given) {
   if (matrix.n() != matrix.dim())

@@ -3,10 +3,12 @@
 // points (classical scaling).
 #pragma once
 
+#include "mercer/core/choice.h"
 #include "mercer/core/error.h"
 #include "mercer/core/types.h"
 #include "mercer/data/view.h"
 
+#include <array>
 #include <string_view>
 
 namespace mercer {
@@ -14,9 +16,15 @@ namespace mercer {
 /// What the rows of a problem are.
 enum class Given { table, kernel, distance, squared_distance };
 
-/// "table", "kernel", "distance", "squared-distance"; throws M102 for another word.
-Given parse_given(std::string_view word);
-std::string_view word_of(Given given);
+inline constexpr std::array<std::string_view, 4> kGivenWords = {"table", "kernel", "distance",
+                                                                "squared-distance"};
+constexpr ChoiceWords choice_words(Given) {
+  return {"kind of input", "kinds of input", kGivenWords};
+}
+
+constexpr bool holds_distances(Given given) {
+  return given == Given::distance || given == Given::squared_distance;
+}
 
 /// The kernel value that an entry stands for.
 inline double kernel_of_entry(Given given, double entry) {

@@ -7,10 +7,13 @@
 #include "mercer/linalg/cost.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace mercer {
+
+struct GramProblem;
 
 /// How an iterative solver is run: widths of its passes and what it may keep.
 struct SearchSettings {
@@ -51,6 +54,10 @@ struct Plan {
   std::uint64_t predicted_bytes = 0;
   RateOrigin rates = RateOrigin::estimated;  // of the machine the times are for
   std::vector<Candidate> candidates;
+  /// What it was made for, with all that was found out about the rows, which it views: a fit that
+  /// runs the plan looks at nothing twice. Not part of a plan that is kept.
+  std::shared_ptr<const GramProblem> problem = {};
+  Warnings warnings = {};  // what was noticed on the way
 
   /// What a model stores: the choice, without predictions and candidates.
   Value choice() const;

@@ -22,16 +22,6 @@ double largest_known(const EigenResult& result) {
 
 }  // namespace
 
-Certify parse_certify(std::string_view word) {
-  static const std::array<std::string, 4> words = {"auto", "deterministic", "probabilistic",
-                                                   "none"};
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (word == words[i]) return static_cast<Certify>(i);
-  throw Error(ErrorCode::bad_option_value,
-              "unknown kind of certificate \"" + std::string(word) + "\"",
-              suggest(word, words, "certificates"));
-}
-
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
                           double operator_error) {
   const Index n = a.size(), count = result.values.size();

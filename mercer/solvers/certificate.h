@@ -3,9 +3,11 @@
 // eigenvalue can have been missed.
 #pragma once
 
+#include "mercer/core/choice.h"
 #include "mercer/core/types.h"
 #include "mercer/linalg/operator.h"
 
+#include <array>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -18,8 +20,11 @@ struct EigenResult;
 /// of failure, by the cheaper of the two, or not at all.
 enum class Certify { automatic, deterministic, probabilistic, none };
 
-/// "auto", "deterministic", "probabilistic", "none"; throws M102 for another word.
-Certify parse_certify(std::string_view word);
+inline constexpr std::array<std::string_view, 4> kCertifyWords = {"auto", "deterministic",
+                                                                  "probabilistic", "none"};
+constexpr ChoiceWords choice_words(Certify) {
+  return {"kind of certificate", "certificates", kCertifyWords};
+}
 
 struct Certificate {
   std::string kind = "none";  // deterministic, probabilistic, estimate, none

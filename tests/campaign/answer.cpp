@@ -48,20 +48,20 @@ std::string number(Long x) { return fmt::format("{:.3g}", static_cast<double>(x)
 
 void prepare(Answer& a) {
   const Truth& truth = a.truth;
-  const FitReport& report = a.report;
+  const Report& report = a.report;
   a.values = a.eigenvalues = truth.values;
   a.vectors = truth.vectors;
   if (a.asked.indefinite == "flip" || a.asked.indefinite == "krein") order_by_magnitude(a);
-  a.shifted = a.asked.indefinite == "shift" && report.negative_share > 0;
+  a.shifted = a.asked.indefinite == "shift" && report.spectrum->negative_share > 0;
   // What was removed keeps its eigenvalue 0: only the others are moved.
   if (a.shifted) a.values.array() -= truth.values[truth.values.size() - 1];
-  a.mu = in_units(truth, report.eigenvalues);
-  a.upper = in_units(truth, report.certificate.eigenvalue_upper);
+  a.mu = in_units(truth, report.spectrum->eigenvalues);
+  a.upper = in_units(truth, report.spectrum->certificate.eigenvalue_upper);
   a.largest = std::max(truth.largest, a.mu.size() > 0 ? a.mu.maxCoeff() : 0);
   // Figures are relative to the largest magnitude that was computed, which may be off itself.
-  a.largest *= 1 + std::min(1.0L, static_cast<Long>(report.certificate.operator_error));
-  a.residuals = report.certificate.residuals.cast<Long>() * a.largest;
-  a.operator_error = static_cast<Long>(report.certificate.operator_error) * a.largest;
+  a.largest *= 1 + std::min(1.0L, static_cast<Long>(report.spectrum->certificate.operator_error));
+  a.residuals = report.spectrum->certificate.residuals.cast<Long>() * a.largest;
+  a.operator_error = static_cast<Long>(report.spectrum->certificate.operator_error) * a.largest;
   if (report.plan.precision == Precision::single_) a.unit = 0x1p-24L;
 }
 

@@ -26,7 +26,7 @@ Long true_trace(const Answer& a) {
 }
 
 void check_trace(const Answer& a, Violations& out) {
-  const Long stated = a.truth.in_units(a.report.trace), known = true_trace(a);
+  const Long stated = a.truth.in_units(a.report.spectrum->trace), known = true_trace(a);
   if (!(std::abs(stated - known) <= sum_error(a)))
     out.push_back({"trace", fmt::format("{} instead of {}", number(stated), number(known))});
 }
@@ -34,7 +34,7 @@ void check_trace(const Answer& a, Violations& out) {
 // What shares are shares of: the sum of all magnitudes as the policy makes them, which is the trace
 // where none is negative.
 Long share_total(const Answer& a) {
-  return a.shifted || a.report.negative_share == 0 ? true_trace(a) : absolute_sum(a);
+  return a.shifted || a.report.spectrum->negative_share == 0 ? true_trace(a) : absolute_sum(a);
 }
 
 Long share_error(const Answer& a) {
@@ -43,11 +43,12 @@ Long share_error(const Answer& a) {
 
 // Shares of the variance are in [0, 1]. A search knows them where no eigenvalue can be negative.
 void check_ratios(const Answer& a, Violations& out) {
-  const Vector& ratios = a.report.ratios;
+  const Vector& ratios = a.report.spectrum->ratios;
   if (ratios.size() != a.count()) return out.push_back({"shares missing", ""});
   if (!ratios.allFinite()) {
-    if (a.report.drowned()) return;
-    if (a.report.negative_share == 0 || a.whole_spectrum()) out.push_back({"share not finite", ""});
+    if (a.report.spectrum->drowned()) return;
+    if (a.report.spectrum->negative_share == 0 || a.whole_spectrum())
+      out.push_back({"share not finite", ""});
     return;
   }
   const Long slack = share_error(a);
@@ -61,7 +62,7 @@ void check_ratios(const Answer& a, Violations& out) {
 
 // Known to solvers of the whole spectrum, and to searches where no eigenvalue can be negative.
 void check_negative(const Answer& a, Violations& out) {
-  const double stated = a.report.negative_share;
+  const double stated = a.report.spectrum->negative_share;
   const bool said = a.has(WarningCode::negative_eigenvalues) || a.has(WarningCode::not_euclidean);
   if (said ? stated == 0 : stated > 0)
     out.push_back({"W242 and the negative share disagree", fmt::format("{}", stated)});
@@ -92,28 +93,29 @@ void check_count(const Answer& a, Violations& out) {
 }
 
 void check_converged(const Answer& a, Violations& out) {
-  const FitReport& r = a.report;
+  const Report& r = a.report;
   const bool marked = a.has(WarningCode::tolerance_not_reached) ||
                       a.has(WarningCode::not_complete) || a.has(WarningCode::time_ran_out);
   if (marked == r.converged) out.push_back({"converged and warnings disagree", ""});
   if (!r.converged) return;
-  if (!r.eigenvalues_only && r.certificate.residuals.maxCoeff() > r.tolerance)
+  const Spectrum& s = *r.spectrum;
+  if (!s.eigenvalues_only && s.certificate.residuals.maxCoeff() > s.tolerance)
     out.push_back({"converged above the tolerance", ""});
-  if (a.asked.certify != "none" && !r.certificate.complete)
+  if (a.asked.certify != "none" && !s.certificate.complete)
     out.push_back({"converged without proof", ""});
-  if (a.asked.certify == "deterministic" && r.certificate.kind != "deterministic")
-    out.push_back({"kind of certificate", r.certificate.kind});
-  if (r.certificate.kind == "deterministic" && r.certificate.failure > 0)
+  if (a.asked.certify == "deterministic" && s.certificate.kind != "deterministic")
+    out.push_back({"kind of certificate", s.certificate.kind});
+  if (s.certificate.kind == "deterministic" && s.certificate.failure > 0)
     out.push_back({"deterministic with a failure", ""});
 }
 
 // Runs of values within 1e-10 of the largest are listed, no others. What is the largest, of all or
 // of those found, leaves some room.
 void check_clusters(const Answer& a, Violations& out) {
-  if (a.report.drowned()) return;  // nothing is claimed
+  if (a.report.spectrum->drowned()) return;  // nothing is claimed
   const Long most = a.truth.largest, least = std::min(most, a.mu.maxCoeff());
   std::vector<bool> together(static_cast<std::size_t>(a.count()), false);
-  for (const Range cluster : a.report.clusters)
+  for (const Range cluster : a.report.spectrum->clusters)
     for (Index i = cluster.begin; i + 1 < cluster.end; ++i)
       together[static_cast<std::size_t>(i)] = true;
   for (Index i = 0; i + 1 < a.count(); ++i) {
@@ -129,11 +131,11 @@ void check_clusters(const Answer& a, Violations& out) {
 // Whether the last component cuts through a cluster.
 void check_cut(const Answer& a, Violations& out) {
   const Index k = a.count(), n = a.values.size();
-  if (k >= n - a.truth.removed || !a.report.certificate.complete) return;
+  if (k >= n - a.truth.removed || !a.report.spectrum->certificate.complete) return;
   const Long apart = a.values[k - 1] - a.values[k], largest = a.truth.largest;
   const bool said = a.has(WarningCode::split_cluster);
   // Complete means: none exceeds the one found at its rank by more than the tolerance.
-  const Long within = static_cast<Long>(a.report.tolerance) * largest;
+  const Long within = static_cast<Long>(a.report.spectrum->tolerance) * largest;
   if (said &&
       apart > 1.1e-10L * largest + within + 2 * a.residuals.maxCoeff() + 2 * a.operator_error)
     out.push_back(
@@ -146,7 +148,7 @@ void check_cut(const Answer& a, Violations& out) {
 }  // namespace
 
 void check_report(const Answer& a, Violations& out) {
-  if (a.report.certificate.residuals.size() != a.count())
+  if (a.report.spectrum->certificate.residuals.size() != a.count())
     return out.push_back({"residuals missing", ""});
   check_trace(a, out);
   check_ratios(a, out);

@@ -59,15 +59,15 @@ void check_each(const Answer& a, Violations& out) {
 // None was missed: what was found is what has this rank, to the tolerance or, where it was not
 // reached, to the residuals.
 void check_complete(const Answer& a, Violations& out) {
-  if (!a.report.certificate.complete) return;
+  if (!a.report.spectrum->certificate.complete) return;
   const Index k = a.count();
-  const bool widths = a.report.eigenvalues_only && a.report.converged;
-  const auto tolerance = static_cast<Long>(a.report.tolerance);
+  const bool widths = a.report.spectrum->eigenvalues_only && a.report.converged;
+  const auto tolerance = static_cast<Long>(a.report.spectrum->tolerance);
   LongVector excess = a.values.head(k) - a.mu;
   for (Index i = 0; i < k; ++i) {
-    const Long asked = widths                      ? tolerance * a.mu[i]
-                       : a.report.eigenvalues_only ? a.residuals[i]
-                                                   : tolerance * a.truth.largest;
+    const Long asked = widths                                ? tolerance * a.mu[i]
+                       : a.report.spectrum->eigenvalues_only ? a.residuals[i]
+                                                             : tolerance * a.truth.largest;
     excess[i] -= std::max(asked, a.residuals[i]) + a.operator_error + a.truth.error + reduction(a);
   }
   report_worst(a, "eigenvalue missed", excess, out);
@@ -75,17 +75,17 @@ void check_complete(const Answer& a, Violations& out) {
 
 // --tolerance eigenvalues: enclosures as narrow as asked, around the truth.
 void check_widths(const Answer& a, Violations& out) {
-  if (!a.report.eigenvalues_only || !a.report.converged) return;
+  if (!a.report.spectrum->eigenvalues_only || !a.report.converged) return;
   if (a.upper.size() < a.count()) {
     if (a.asked.certify != "none") out.push_back({"width not stated", ""});
     return;
   }
-  const auto tolerance = static_cast<Long>(a.report.tolerance);
+  const auto tolerance = static_cast<Long>(a.report.spectrum->tolerance);
   const Index k = a.count();
   const LongVector asked = tolerance * a.mu.array() * (1 + 1e-9L);
   if (a.asked.certify != "none")
     report_worst(a, "enclosure wider than asked", a.upper - a.mu - asked, out);
-  if (!a.report.certificate.complete) return;
+  if (!a.report.spectrum->certificate.complete) return;
   report_worst(
       a, "eigenvalue less exact than asked",
       ((a.values.head(k) - a.mu).cwiseAbs() - asked).array() - a.truth.error - a.operator_error,
@@ -97,13 +97,15 @@ void check_widths(const Answer& a, Violations& out) {
 // what removing functions or few digits of a search leave is at most ten times the tolerance.
 void check_rank(const Answer& a, Index asked, Violations& out) {
   const Index k = a.count(), n = a.values.size();
-  if (k >= n || k >= asked || !a.report.converged || !a.report.certificate.complete) return;
+  if (k >= n || k >= asked || !a.report.converged || !a.report.spectrum->certificate.complete)
+    return;
   const Long rows = static_cast<Long>(n);
   const Long noise = 64 * a.unit * (static_cast<Long>(a.report.dim) + rows) *
                      (a.truth.largest + std::sqrt(rows) * a.truth.largest_entry);
   const bool loose = !a.whole_spectrum();
-  const Long allowed = noise + 30 * a.operator_error +
-                       (loose ? 12 * static_cast<Long>(a.report.tolerance) * a.truth.largest : 0);
+  const Long allowed =
+      noise + 30 * a.operator_error +
+      (loose ? 12 * static_cast<Long>(a.report.spectrum->tolerance) * a.truth.largest : 0);
   // Of a spectrum that is raised, components are those that were positive before.
   const Long next = a.shifted ? a.eigenvalues[k] : a.values[k];
   if (next > allowed)
@@ -123,7 +125,8 @@ void check_order(const Answer& a, Violations& out) {
 }  // namespace
 
 void check_values(const Answer& a, Violations& out) {
-  if (!a.report.eigenvalues.allFinite() || a.count() == 0 || a.report.eigenvalues.minCoeff() <= 0) {
+  if (!a.report.spectrum->eigenvalues.allFinite() || a.count() == 0 ||
+      a.report.spectrum->eigenvalues.minCoeff() <= 0) {
     out.push_back({"eigenvalues not positive and finite", ""});
     return;
   }

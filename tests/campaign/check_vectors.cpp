@@ -99,8 +99,9 @@ LongMatrix orthonormal(LongMatrix u) {
 // eigenvectors. Rounding turns each vector by a unit; the truth is off by its error over the gap.
 void check_angle(const Answer& a, const LongMatrix& u, Violations& out) {
   const Index k = a.count();
-  const auto stated = static_cast<Long>(a.report.certificate.angle);
-  if (!(stated < 1) || k >= a.values.size() || a.report.certificate.kind == "none") return;
+  const auto stated = static_cast<Long>(a.report.spectrum->certificate.angle);
+  if (!(stated < 1) || k >= a.values.size() || a.report.spectrum->certificate.kind == "none")
+    return;
   const Long gap = a.values[k - 1] - a.values[k];
   if (gap <= 4 * a.truth.error) {
     out.push_back({"angle stated where a cluster is cut", fmt::format("angle {}", number(stated))});
@@ -133,7 +134,7 @@ void check_again(const Answer& a, Violations& out) {
   const auto columns = static_cast<Long>(a.report.dim);
   LongVector found(a.count()), allowed(a.count());
   for (Index i = 0; i < a.count(); ++i) {
-    const Long size = std::sqrt(static_cast<Long>(a.report.eigenvalues[i]));
+    const Long size = std::sqrt(static_cast<Long>(a.report.spectrum->eigenvalues[i]));
     // Raised spectra: a row given to transform counts as new, whose kernel is not raised.
     const Long lowest = a.truth.values[a.truth.values.size() - 1];
     const Long factor = a.shifted ? 1 + lowest / a.mu[i] : 1;
@@ -158,7 +159,7 @@ void check_signature(const Answer& a, const LongMatrix& u, Violations& out) {
 LongMatrix vectors_of(const Answer& a) {
   LongMatrix u = a.scores.cast<Long>();
   for (Index i = 0; i < a.count(); ++i)
-    u.col(i) /= std::sqrt(static_cast<Long>(a.report.eigenvalues[i]));
+    u.col(i) /= std::sqrt(static_cast<Long>(a.report.spectrum->eigenvalues[i]));
   return u;
 }
 

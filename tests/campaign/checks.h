@@ -4,7 +4,7 @@
 // stand.
 #pragma once
 
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
 #include "tests/campaign/configuration.h"
 #include "tests/campaign/truth.h"
 
@@ -23,7 +23,7 @@ using Violations = std::vector<Violation>;
 /// A fit, and what it should have found.
 struct Answer {
   Configuration asked;
-  FitReport report;
+  Report report;
   Block scores;      // of the training rows
   Block again;       // the same by transform(); empty where it failed
   Vector signature;  // policy krein

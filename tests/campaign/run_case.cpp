@@ -29,8 +29,8 @@ Context context_of(const Configuration& c) {
   return context;
 }
 
-void transform_again(const Model& model, const Dataset& data, const Context& context, Answer& a,
-                     Violations& out) {
+void transform_again(const Transforms& model, const Dataset& data, const Context& context,
+                     Answer& a, Violations& out) {
   try {
     a.again = model.transform(data, context);
   } catch (const Error& error) {
@@ -78,7 +78,7 @@ bool refused(const Error& error) {
 
 void judge(Answer& a, Verdict& verdict) {
   if (a.truth.zero) {
-    if (a.report.drowned() && !a.report.converged) return;  // it says so
+    if (a.report.spectrum->drowned() && !a.report.converged) return;  // it says so
     verdict.violations.push_back({"components of a matrix that is zero", ""});
     return;
   }
@@ -109,7 +109,8 @@ std::string outcome_of(const Answer& a) {
   if (a.has(WarningCode::tolerance_not_reached)) return "W600";
   if (a.has(WarningCode::not_complete)) return "W601";
   if (a.has(WarningCode::time_ran_out)) return "W602";
-  return a.report.certificate.complete ? a.report.certificate.kind : "not asked for proof";
+  return a.report.spectrum->certificate.complete ? a.report.spectrum->certificate.kind
+                                                 : "not asked for proof";
 }
 
 void fit_somehow(Configuration& c, const Dataset& data, Answer& a, Violations& out) {

@@ -47,8 +47,9 @@ std::string describe_case(const Configuration& asked) {
   } catch (const std::exception& error) {
     return text + error.what() + "\n";
   }
-  const FitReport& r = a.report;
-  const Certificate& proof = r.certificate;
+  const Report& r = a.report;
+  const Spectrum& s = *r.spectrum;
+  const Certificate& proof = s.certificate;
   text += fmt::format(
       "ran: {}\n{} + {}, {}, {} passes; {} {}converged, certificate {} {}complete, angle {:.3g}, "
       "failure {:.1e}, operator error {:.3g}\n",
@@ -58,7 +59,7 @@ std::string describe_case(const Configuration& asked) {
       proof.failure, proof.operator_error);
   text += fmt::format(
       "trace {:.17g}, negative share {:.3g} (true {}), max |K| {} mu_1, {} functions removed\n",
-      r.trace, r.negative_share,
+      s.trace, s.negative_share,
       number(-a.truth.values.cwiseMin(0).sum() / a.truth.values.cwiseAbs().sum()),
       number(a.truth.largest_entry / a.truth.largest), a.truth.removed);
   for (const Warning& warning : r.warnings)
@@ -80,7 +81,7 @@ std::string describe_case(const Configuration& asked) {
           fmt::format(" {:>11} {:>11} {:>11} {:>11} {:11.4g}", number((a.mu[i] - a.values[i]) / m),
                       a.upper.size() > i ? number((a.upper[i] - a.values[i]) / m) : "-",
                       number((a.truth.k * u.col(i) - mu * u.col(i)).norm() / m),
-                      number(a.residuals[i] / m), r.ratios.size() > i ? r.ratios[i] : NAN);
+                      number(a.residuals[i] / m), s.ratios.size() > i ? s.ratios[i] : NAN);
     }
     text += "\n";
   }

@@ -1,7 +1,9 @@
 #include "mercer/data/missing.h"
 
 #include "mercer/core/error.h"
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
+#include "mercer/models/kind/pca.h"
+#include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 
 #include <gtest/gtest.h>
@@ -158,7 +160,7 @@ TEST(Missing, KnowsItsPoliciesByName) {
 
 TEST(Missing, AModelRemembersTheFiguresOfItsColumns) {
   const Points x = test::random_points({.n = 12, .dim = 3, .seed = 1});
-  const auto model = fit_model("pca", x, {}, {});
+  const auto model = test::fitted<Pca>(x, {}, {});
   EXPECT_EQ(model_from(model->state())->input.missing, "error");
   model->input.missing = "median";
   model->input.fill = Eigen::Vector3d(0.1, -2e300, 5e-324);
@@ -173,7 +175,7 @@ TEST(Missing, AModelRemembersTheFiguresOfItsColumns) {
 
 TEST(Missing, AModelWithFiguresThatDoNotFitIsRefused) {
   const Points x = test::random_points({.n = 12, .dim = 3, .seed = 2});
-  const auto model = fit_model("pca", x, {}, {});
+  const auto model = test::fitted<Pca>(x, {}, {});
   for (const Vector& fill :
        {Vector(Vector::Ones(2)), Vector(Vector::Ones(4)), Vector(Eigen::Vector3d(1, kNan, 1)),
         Vector(Eigen::Vector3d(1, 1, HUGE_VAL))}) {
@@ -184,7 +186,7 @@ TEST(Missing, AModelWithFiguresThatDoNotFitIsRefused) {
 
 TEST(Missing, AModelWithoutARecordOfMissingValuesLoads) {
   const Points x = test::random_points({.n = 12, .dim = 3, .seed = 3});
-  State state = fit_model("pca", x, {}, {})->state();
+  State state = test::fitted<Pca>(x, {}, {})->state();
   state.values["missing"] = Value();
   EXPECT_EQ(model_from(state)->input.fill.size(), 0);
 }

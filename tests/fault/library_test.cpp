@@ -4,6 +4,7 @@
 // from malloc and is made to fail by the preloaded shim of this folder.
 #include "mercer/core/parallel.h"
 #include "mercer/mercer.h"
+#include "tests/support/fitted.h"
 
 #include <gtest/gtest.h>
 
@@ -111,7 +112,9 @@ class LibraryWithoutMemory : public testing::TestWithParam<Index> {
   ~LibraryWithoutMemory() override { std::filesystem::remove_all(folder_); }
 
   std::string path(const char* name) const { return folder_ + "/" + name; }
-  std::unique_ptr<Model> fit() const { return fit_model("kernel_pca", data_, options_, context_); }
+  std::unique_ptr<KernelPca> fit() const {
+    return test::fitted<KernelPca>(data_, options_, context_);
+  }
   std::string saved(const Model& model) const {
     save_model(path("check.mercer"), model);
     return content_of(path("check.mercer"));
@@ -120,14 +123,14 @@ class LibraryWithoutMemory : public testing::TestWithParam<Index> {
 
   std::string folder_;
   Dataset data_ = generate("blobs", {.n = 60});
-  FitOptions options_;
+  KernelPcaOptions options_;
   Context context_;
 };
 
 TEST_P(LibraryWithoutMemory, FitThrowsAndTheNextFitIsTheSame) {
   Context alone = context_;  // so that the threads of the pool are made while memory lacks
   alone.budget.threads = 1;
-  const std::string expected = saved(*fit_model("kernel_pca", data_, options_, alone));
+  const std::string expected = saved(*test::fitted<KernelPca>(data_, options_, alone));
   fail_each([&] { fit(); }, [&] { ASSERT_EQ(saved(*fit()), expected); });
 }
 

@@ -5,7 +5,7 @@
 #include "mercer/core/error.h"
 #include "mercer/io/json.h"
 #include "mercer/io/model_file.h"
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
 #include "tests/io/model_zoo.h"
 
 #include <gtest/gtest.h>
@@ -61,12 +61,17 @@ void use(const Model& model) {
   context.budget.threads = 1;
   if (model.report.dim > 1000) return;
   const Points rows = Points::Constant(2, model.report.dim, 0.5);
-  const Block scores = model.transform(rows, context);
+  if (const auto* predicts = ability<Predicts>(model))
+    EXPECT_EQ(predicts->predict(rows, context).rows(), 2);
+  const auto* transforms = ability<Transforms>(model);
+  if (transforms == nullptr) return;
+  const Block scores = transforms->transform(rows, context);
   EXPECT_EQ(scores.rows(), 2);
-  EXPECT_EQ(scores.cols(), model.score_columns());
-  static_cast<void>(model.extrapolated(scores));
-  if (model.kind() != "pca") return;
-  EXPECT_EQ(model.inverse(scores, context).cols(), model.report.dim);
+  EXPECT_EQ(scores.cols(), transforms->score_columns());
+  const auto* inverts = ability<Inverts>(model);
+  if (inverts == nullptr) return;
+  static_cast<void>(inverts->extrapolated(scores));
+  EXPECT_EQ(inverts->inverse(scores, context).cols(), model.report.dim);
 }
 
 Outcome attempt(const State& state) {
@@ -374,15 +379,16 @@ TEST(HostileModels, SparseModelsOfManyColumnsTakeLittle) {
   const Dataset fresh(std::move(rows), 600'000'000);
   Context context;
   context.budget.threads = 1;
-  const Block scores = model->transform(fresh, context);
-  EXPECT_LT((scores - sound->transform(few, context)).cwiseAbs().maxCoeff(), 1e-12);
+  const Block scores = need<Transforms>(*model).transform(fresh, context);
+  EXPECT_LT((scores - need<Transforms>(*sound).transform(few, context)).cwiseAbs().maxCoeff(),
+            1e-12);
   expect_little(before, 0);
 
   // Kernels of sums need the rows in full: refused before they are made.
   state.values["kernel"]["spec"] = "laplacian:length=1";
   context.budget.memory = std::uint64_t{1} << 30;
   try {
-    static_cast<void>(model_from(state)->transform(fresh, context));
+    static_cast<void>(need<Transforms>(*model_from(state)).transform(fresh, context));
     ADD_FAILURE() << "transformed";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::over_memory) << error.what();

@@ -4,7 +4,7 @@
 
 #include "mercer/core/random.h"
 #include "mercer/data/dataset.h"
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
 
 #include <cmath>
 #include <string>
@@ -54,18 +54,19 @@ inline void add_input(Model& model) {
   input.name = "t.csv";
   input.fingerprint = "0123";
   input.named_columns = true;
-  for (Index j = 0; j < model.report.dim; ++j)
-    input.column_names.push_back("column " + std::to_string(j));
-  input.labels.name = "class";
-  input.labels.classes = {"a", "b"};
-  for (Index i = 0; i < model.report.n; ++i) input.labels.of_row.push_back(i % 2);
+  std::vector<std::string> names;
+  for (Index j = 0; j < model.report.dim; ++j) names.push_back("column " + std::to_string(j));
+  input.column_names = std::move(names);
+  Labels labels{"class", {"a", "b"}, {}};
+  for (Index i = 0; i < model.report.n; ++i) labels.of_row.push_back(i % 2);
+  input.labels = std::move(labels);
   input.missing = "mean";
   input.fill = Vector::Constant(model.report.dim, 0.25);
   input.rows_dropped = 1;
   input.cells_filled = 2;
   model.options["components"] = "2";
   model.options["center"] = true;
-  model.report.clusters.push_back({0, 1});
+  model.report.spectrum->clusters.push_back({0, 1});
   model.report.warnings.push_back({WarningCode::scales_differ, "columns differ"});
 }
 
@@ -73,29 +74,19 @@ inline std::vector<ZooModel> model_zoo() {
   std::vector<ZooModel> zoo;
   Context context;
   context.budget.threads = 1;
-  const auto add = [&](std::string name, const char* method, DataView rows, FitOptions options,
+  const auto add = [&](std::string name, const char* method, DataView rows, const Value& options,
                        bool with_input = false) {
     const auto model = fit_model(method, rows, options, context);
     if (with_input) add_input(*model);
     zoo.push_back({std::move(name), model->state()});
   };
   const auto kernel = [](std::string spec, Index components = 2) {
-    FitOptions options;
-    options.kernel = std::move(spec);
-    options.components = components;
-    return options;
+    return Value(Value::Object{{"kernel", std::move(spec)}, {"components", components}});
   };
-  const auto given = [](std::string as) {
-    FitOptions options;
-    options.as = std::move(as);
-    return options;
-  };
+  const auto given = [](std::string as) { return Value(Value::Object{{"as", std::move(as)}}); };
   const auto linear = [](std::string whiten, std::string scale) {
-    FitOptions options;
-    options.components = 2;
-    options.whiten = std::move(whiten);
-    options.scale = std::move(scale);
-    return options;
+    return Value(Value::Object{
+        {"components", 2}, {"whiten", std::move(whiten)}, {"scale", std::move(scale)}});
   };
   const auto through = [&](const char* operator_name, const char* spec, const Points& rows) {
     context.budget.operator_name = operator_name;
@@ -121,11 +112,11 @@ inline std::vector<ZooModel> model_zoo() {
   add("matrix", "kernel_pca", Points(x * x.transpose()), given("kernel"));
   add("distances", "kernel_pca", zoo_distances(x, false), given("distance"));
   add("squared distances", "kernel_pca", zoo_distances(x, true), given("squared-distance"));
-  FitOptions krein = kernel("sigmoid:scale=1,offset=1", 3);
-  krein.indefinite = "krein";
+  Value krein = kernel("sigmoid:scale=1,offset=1", 3);
+  krein["indefinite"] = "krein";
   add("krein", "kernel_pca", x, krein);
-  FitOptions eigenvalues = kernel("gaussian:sigma=0.7");
-  eigenvalues.tolerance = Tolerance::parse("eigenvalues:0.01");
+  Value eigenvalues = kernel("gaussian:sigma=0.7");
+  eigenvalues["tolerance"] = "eigenvalues:0.01";
   add("eigenvalues only", "kernel_pca", x, eigenvalues);
   add("pca", "pca", x, linear("none", "none"), true);
   add("pca, whitened", "pca", x, linear("pca", "standard"));

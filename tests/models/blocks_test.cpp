@@ -1,8 +1,11 @@
 // Scores and rows that come block by block: the same bytes as all at once, whatever the memory; row
 // numbers of the table, not of the block; and rows that a model shares instead of copying them.
 #include "mercer/data/sparse.h"
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
+#include "mercer/models/kind/kernel_pca.h"
+#include "mercer/models/kind/pca.h"
 #include "tests/support/errors.h"
+#include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 
 #include <gtest/gtest.h>
@@ -23,25 +26,25 @@ Context with_memory(std::uint64_t bytes) {
 
 struct Case {
   std::string name, method;
-  FitOptions options;
+  Value::Object options;
   bool whole = false;
 };
 
 std::vector<Case> cases() {
-  return {{"gaussian", "kernel_pca", {.components = 3}},
-          {"gaussian_of_whole_numbers", "kernel_pca", {.components = 3}, true},
-          {"linear", "kernel_pca", {.kernel = "linear", .components = 3}},
-          {"sums", "kernel_pca", {.kernel = "laplacian", .components = 3}},
-          {"mixed", "kernel_pca", {.kernel = "gaussian:sigma=3+0.5*cosine", .components = 3}},
-          {"thin_plate", "kernel_pca", {.kernel = "thin_plate_spline", .components = 3}},
-          {"polynomial", "kernel_pca", {.kernel = "polynomial:degree=2", .components = 3}},
-          {"standard", "kernel_pca", {.components = 3, .scale = "standard"}},
-          {"range_of_whole_numbers", "kernel_pca", {.components = 3, .scale = "range"}, true},
-          {"whiten", "kernel_pca", {.components = 3, .scale = "whiten"}},
-          {"pca", "pca", {.components = 3}},
-          {"pca_whitened", "pca", {.components = 3, .whiten = "pca"}},
-          {"pca_zca", "pca", {.components = 3, .whiten = "zca"}},
-          {"pca_scaled", "pca", {.components = 3, .scale = "whiten"}}};
+  return {{"gaussian", "kernel_pca", {{"components", 3}}},
+          {"gaussian_of_whole_numbers", "kernel_pca", {{"components", 3}}, true},
+          {"linear", "kernel_pca", {{"kernel", "linear"}, {"components", 3}}},
+          {"sums", "kernel_pca", {{"kernel", "laplacian"}, {"components", 3}}},
+          {"mixed", "kernel_pca", {{"kernel", "gaussian:sigma=3+0.5*cosine"}, {"components", 3}}},
+          {"thin_plate", "kernel_pca", {{"kernel", "thin_plate_spline"}, {"components", 3}}},
+          {"polynomial", "kernel_pca", {{"kernel", "polynomial:degree=2"}, {"components", 3}}},
+          {"standard", "kernel_pca", {{"components", 3}, {"scale", "standard"}}},
+          {"range_of_whole_numbers", "kernel_pca", {{"components", 3}, {"scale", "range"}}, true},
+          {"whiten", "kernel_pca", {{"components", 3}, {"scale", "whiten"}}},
+          {"pca", "pca", {{"components", 3}}},
+          {"pca_whitened", "pca", {{"components", 3}, {"whiten", "pca"}}},
+          {"pca_zca", "pca", {{"components", 3}, {"whiten", "zca"}}},
+          {"pca_scaled", "pca", {{"components", 3}, {"scale", "whiten"}}}};
 }
 
 class Blocks : public testing::TestWithParam<Case> {
@@ -52,14 +55,15 @@ class Blocks : public testing::TestWithParam<Case> {
     return x;
   }
   std::unique_ptr<Model> fitted() const {
-    return fit_model(GetParam().method, rows(700, 1), GetParam().options, {});
+    return fit_model(GetParam().method, rows(700, 1), Value(GetParam().options), {});
   }
 };
 INSTANTIATE_TEST_SUITE_P(Models, Blocks, testing::ValuesIn(cases()),
                          [](const auto& one) { return one.param.name; });
 
 TEST_P(Blocks, GiveTheSameScoresWhateverTheMemory) {
-  const std::unique_ptr<Model> model = fitted();
+  const std::unique_ptr<Model> any = fitted();
+  const auto* model = &need<Transforms>(*any);
   Points fresh = rows(kFresh, 2);
   for (const bool broken : {false, true}) {
     // One number that is not whole, at the end: blocks before it must not be taken for whole ones.
@@ -83,12 +87,13 @@ TEST_P(Blocks, GiveTheSameScoresWhateverTheMemory) {
 }
 
 TEST_P(Blocks, GiveTheSameRowsBackWhateverTheMemory) {
-  const std::unique_ptr<Model> model = fitted();
+  const std::unique_ptr<Model> any = fitted();
   if (GetParam().method != "pca") {
-    EXPECT_EQ(test::code_of([&] { model->inverse(Block::Zero(2, 3), {}); }), "M714");
+    EXPECT_EQ(test::code_of([&] { need<Inverts>(*any); }), "M714");
     return;
   }
-  const Block scores = model->transform(rows(kFresh, 2), {});
+  const auto* model = &need<Inverts>(*any);
+  const Block scores = need<Transforms>(*any).transform(rows(kFresh, 2), {});
   const Points expected = model->inverse(scores, {});
   for (const std::uint64_t bytes : {400'000, 2'000'000, 100'000'000}) {
     Index count = 0;
@@ -103,7 +108,8 @@ TEST_P(Blocks, GiveTheSameRowsBackWhateverTheMemory) {
 }
 
 TEST_P(Blocks, AreRefusedWhereNotEvenASmallOneFits) {
-  const std::unique_ptr<Model> model = fitted();
+  const std::unique_ptr<Model> any = fitted();
+  const auto* model = &need<Transforms>(*any);
   const Points fresh = rows(kFresh, 2);
   EXPECT_EQ(test::code_of([&] { model->transform(fresh, with_memory(10'000)); }), "M301");
   const Block none = model->transform(fresh.topRows(0), {});
@@ -125,7 +131,7 @@ TEST(RowNumbers, AreThoseOfTheTable) {
   Points x = test::random_points({.n = 300, .dim = 12, .seed = 1}).cwiseAbs();
   Points fresh = test::random_points({.n = kFresh, .dim = 12, .seed = 2}).cwiseAbs();
   const auto chi =
-      fit_model("kernel_pca", x, {.kernel = "chi_squared_similarity", .components = 2}, {});
+      test::fitted<KernelPca>(x, {.kernel = "chi_squared_similarity", .components = 2}, {});
   fresh(1500, 3) = -1;
   EXPECT_NE(message_of([&] { chi->transform(fresh, tight); }).find("row 1501, column 4"),
             std::string::npos);
@@ -134,7 +140,7 @@ TEST(RowNumbers, AreThoseOfTheTable) {
   const Vector common = test::random_points({.n = 300, .dim = 1, .seed = 3});
   x = 0.01 * (x.colwise() + 5 * common);  // small deviations, by which scaling divides
   for (const char* scale : {"none", "standard"}) {
-    const auto pca = fit_model("pca", x, {.components = 2, .scale = scale}, {});
+    const auto pca = test::fitted<Pca>(x, {.components = 2, .scale = scale}, {});
     Points far = fresh;
     far.row(1500).setConstant(huge);
     const std::string message = message_of([&] { pca->transform(far, tight); });
@@ -152,16 +158,16 @@ TEST(SharedRows, AreThoseOfTheDataSet) {
   const auto points_of = [](const Model& model) {
     return model.viewed_state().array("points").view.data;
   };
-  const FitOptions options{.kernel = "gaussian:sigma=1", .components = 2};
-  const auto shares = fit_model("kernel_pca", data, options, {});
+  const KernelPcaOptions options{.kernel = "gaussian:sigma=1", .components = 2};
+  const auto shares = test::fitted<KernelPca>(data, options, {});
   EXPECT_EQ(points_of(*shares), data.view().data());
-  const auto copies = fit_model("kernel_pca", data.view(), options, {});
+  const auto copies = test::fitted<KernelPca>(data.view(), options, {});
   EXPECT_NE(points_of(*copies), data.view().data());
   EXPECT_TRUE(shares->transform(x, {}) == copies->transform(x, {}));
 }
 
 TEST(SharedRows, OfASparseDataSetStayWithTheModel) {
-  std::unique_ptr<Model> model;
+  std::unique_ptr<KernelPca> model;
   const Points x = test::random_points({.n = 30, .dim = 3, .seed = 1});
   {
     SparseRows rows;
@@ -173,10 +179,10 @@ TEST(SharedRows, OfASparseDataSetStayWithTheModel) {
       rows.starts.push_back(3 * (i + 1));
     }
     const Dataset data(std::move(rows), 3);
-    model = fit_model("kernel_pca", data, {.kernel = "gaussian:sigma=1", .components = 2}, {});
+    model = test::fitted<KernelPca>(data, {.kernel = "gaussian:sigma=1", .components = 2}, {});
   }
   const auto dense =
-      fit_model("kernel_pca", x, {.kernel = "gaussian:sigma=1", .components = 2}, {});
+      test::fitted<KernelPca>(x, {.kernel = "gaussian:sigma=1", .components = 2}, {});
   EXPECT_LE((model->transform(x, {}) - dense->transform(x, {})).cwiseAbs().maxCoeff(), 1e-12);
 }
 
@@ -184,12 +190,11 @@ TEST(ScaledRows, CountWhileTheFitLives) {
   const Points x = test::random_points({.n = 1000, .dim = 100, .seed = 1});
   const Dataset data{Points(x)};
   const Context context = with_memory(std::uint64_t{1} << 30);
-  const auto model = fit_model("kernel_pca", data, {.components = 2, .scale = "standard"}, context);
+  const auto model = test::fitted<KernelPca>(data, {.components = 2, .scale = "standard"}, context);
   EXPECT_GE(context.account->held(), 800'000u);  // the model keeps the scaled rows
   const auto refused = [&](std::uint64_t bytes) {
-    return test::code_of([&] {
-      plan_model("kernel_pca", data, {.components = 2, .scale = "standard"}, with_memory(bytes));
-    });
+    return test::code_of(
+        [&] { KernelPca::plan(data, {.components = 2, .scale = "standard"}, with_memory(bytes)); });
   };
   EXPECT_EQ(refused(700'000), "M301");
 }

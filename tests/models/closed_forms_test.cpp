@@ -57,15 +57,15 @@ TEST(ClosedForm, PointsOnACircleGiveTheFourierModes) {
   std::sort(modes.begin(), modes.end(), std::greater<>());
   const KernelPca model = fit(circle(n, radius), "gaussian:sigma=0.8", 10);
   for (Index i = 0; i < 10; ++i)
-    EXPECT_NEAR(model.report.eigenvalues[i], modes[static_cast<std::size_t>(i)],
+    EXPECT_NEAR(model.report.spectrum->eigenvalues[i], modes[static_cast<std::size_t>(i)],
                 kRatio * n * kUnit * modes[0]);
   const KernelPca plain = KernelPca::fit(
       circle(n, radius), {.kernel = "gaussian:sigma=0.8", .components = 1, .center = false});
-  EXPECT_NEAR(plain.report.eigenvalues[0], constant, kRatio * n * kUnit * constant);
+  EXPECT_NEAR(plain.report.spectrum->eigenvalues[0], constant, kRatio * n * kUnit * constant);
   // The first pair spans cos and sin of the angle.
   const Block scores = model.scores().leftCols(2);
   const Block unit =
-      scores * model.report.eigenvalues.head(2).cwiseSqrt().cwiseInverse().asDiagonal();
+      scores * model.report.spectrum->eigenvalues.head(2).cwiseSqrt().cwiseInverse().asDiagonal();
   const Block plane = circle(n, std::sqrt(2.0 / n));
   EXPECT_LE(test::subspace_angle(plane, unit),
             kRatio * n * kUnit * modes[0] / (modes[0] - modes[2]));
@@ -82,8 +82,9 @@ TEST(ClosedForm, ASimplexHasOneEigenvalueForAllComponents) {
   const Points x = Points::Identity(10, 10);
   const double c = std::exp(-1.0);  // all distances are sqrt(2), sigma = 1
   const KernelPca model = fit(x, "gaussian:sigma=1", Components::all());
-  ASSERT_EQ(model.report.eigenvalues.size(), 9);
-  for (const double mu : model.report.eigenvalues) EXPECT_NEAR(mu, 1 - c, kRatio * 10 * kUnit);
+  ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 9);
+  for (const double mu : model.report.spectrum->eigenvalues)
+    EXPECT_NEAR(mu, 1 - c, kRatio * 10 * kUnit);
 }
 
 TEST(ClosedForm, TwoTightClustersHaveOneComponent) {
@@ -94,10 +95,10 @@ TEST(ClosedForm, TwoTightClustersHaveOneComponent) {
   const double distance = 2 - 2 * std::exp(-2.5);  // k_aa + k_bb - 2 k_ab
   const KernelPca model = fit(x, "gaussian:sigma=1", 3);
   const double expected = first * second / 19.0 * distance;
-  ASSERT_EQ(model.report.eigenvalues.size(), 1);
+  ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 1);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::rank_lower));
-  EXPECT_NEAR(model.report.eigenvalues[0], expected, kRatio * 19 * kUnit * expected);
-  EXPECT_NEAR(model.report.ratios[0], 1, kRatio * 19 * kUnit);
+  EXPECT_NEAR(model.report.spectrum->eigenvalues[0], expected, kRatio * 19 * kUnit * expected);
+  EXPECT_NEAR(model.report.spectrum->ratios[0], 1, kRatio * 19 * kUnit);
   const Block scores = model.scores();
   EXPECT_NEAR(std::abs(scores(0, 0) - scores(first, 0)), std::sqrt(distance), kRatio * 19 * kUnit);
 }
@@ -107,7 +108,7 @@ TEST(ClosedForm, TwoPointsHaveHalfTheirSquaredFeatureDistance) {
   x << 1, 1.5;
   const KernelPca model = fit(x, "gaussian:sigma=0.25", 1);
   const double mu = 1 - std::exp(-2.0);
-  EXPECT_NEAR(model.report.eigenvalues[0], mu, 4 * kUnit);
+  EXPECT_NEAR(model.report.spectrum->eigenvalues[0], mu, 4 * kUnit);
   EXPECT_NEAR(std::abs(model.scores()(0, 0)), std::sqrt(mu / 2), 4 * kUnit);
   EXPECT_EQ(model.scores()(0, 0), -model.scores()(1, 0));
 }
@@ -121,18 +122,18 @@ Points cube(Index dim) {
 
 TEST(ClosedForm, PairsAreClustersAndNearPairsAreNot) {
   const std::vector<Range> pairs = {{0, 2}, {2, 4}};
-  EXPECT_EQ(fit(circle(40, 1), "gaussian:sigma=1", 4).report.clusters, pairs);
+  EXPECT_EQ(fit(circle(40, 1), "gaussian:sigma=1", 4).report.spectrum->clusters, pairs);
   Points ellipse = circle(40, 1);
   ellipse.col(1) *= 1.001;  // splits each pair by about a thousandth
-  EXPECT_EQ(fit(ellipse, "gaussian:sigma=1", 4).report.clusters, std::vector<Range>{});
+  EXPECT_EQ(fit(ellipse, "gaussian:sigma=1", 4).report.spectrum->clusters, std::vector<Range>{});
 }
 
 TEST(ClosedForm, EqualEigenvaluesAreReportedAsOneCluster) {
   const std::vector<Range> eight = {{0, 8}};
-  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 8).report.clusters, eight);
-  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 1).report.clusters, std::vector<Range>{});
+  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 8).report.spectrum->clusters, eight);
+  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 1).report.spectrum->clusters, std::vector<Range>{});
   const std::vector<Range> two_levels = {{0, 8}, {8, 12}};
-  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 12).report.clusters, two_levels);
+  EXPECT_EQ(fit(cube(8), "gaussian:gamma=0.3", 12).report.spectrum->clusters, two_levels);
 }
 
 TEST(ClosedForm, AllEightCopiesOfTheCubesEigenvalueAreFound) {
@@ -143,12 +144,12 @@ TEST(ClosedForm, AllEightCopiesOfTheCubesEigenvalueAreFound) {
   EXPECT_NEAR(level(1), 12.557, 5e-4);
   for (const Index k : {8, 9, 12}) {
     const KernelPca model = fit(cube(8), "gaussian:gamma=0.3", k);
-    ASSERT_EQ(model.report.eigenvalues.size(), k);
+    ASSERT_EQ(model.report.spectrum->eigenvalues.size(), k);
     for (Index i = 0; i < k; ++i)
-      EXPECT_NEAR(model.report.eigenvalues[i], level(i < 8 ? 1 : 2),
+      EXPECT_NEAR(model.report.spectrum->eigenvalues[i], level(i < 8 ? 1 : 2),
                   kRatio * 256 * kUnit * level(0));
     EXPECT_EQ(test::has_warning(model.report.warnings, WarningCode::split_cluster), k != 8) << k;
-    EXPECT_TRUE(model.report.certificate.complete);
+    EXPECT_TRUE(model.report.spectrum->certificate.complete);
   }
   // The eight span what is linear in the coordinates.
   const Block scores = fit(cube(8), "gaussian:gamma=0.3", 8).scores() / std::sqrt(level(1));
@@ -162,8 +163,9 @@ TEST(ClosedForm, APolynomialOnACubeHasAWholeNumberSpectrum) {
   // 6, five coordinates with 2, ten products with 2; eigenvalues are 32 times these.
   const Points x = 2 * cube(5).array() - 1;
   const KernelPca model = fit(x, "polynomial:degree=2", Components::all());
-  ASSERT_EQ(model.report.eigenvalues.size(), 15);
-  for (const double mu : model.report.eigenvalues) EXPECT_NEAR(mu, 64, kRatio * 32 * kUnit * 192);
+  ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 15);
+  for (const double mu : model.report.spectrum->eigenvalues)
+    EXPECT_NEAR(mu, 64, kRatio * 32 * kUnit * 192);
 }
 
 TEST(ClosedForm, AQuadraticKernelIsPcaOfItsSixFeatures) {
@@ -176,11 +178,12 @@ TEST(ClosedForm, AQuadraticKernelIsPcaOfItsSixFeatures) {
   }
   const KernelPca model = fit(x, "polynomial:degree=2", 5);
   const Pca pca = Pca::fit(features, {.components = 5});
-  const double mu = pca.report.eigenvalues[0];
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - pca.report.eigenvalues), 1e-12 * mu);
+  const double mu = pca.report.spectrum->eigenvalues[0];
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - pca.report.spectrum->eigenvalues),
+            1e-12 * mu);
   EXPECT_LE(test::difference_up_to_sign(model.scores(), pca.transform(features, {})),
             1e-12 * std::sqrt(mu) * 10);
-  EXPECT_NEAR(model.report.ratios.sum(), 1, 1e-12);
+  EXPECT_NEAR(model.report.spectrum->ratios.sum(), 1, 1e-12);
 }
 
 TEST(ClosedForm, ALinearKernelIsPcaAndClassicalScaling) {
@@ -193,8 +196,8 @@ TEST(ClosedForm, ALinearKernelIsPcaAndClassicalScaling) {
     for (Index j = 0; j < 40; ++j) squared(i, j) = (x.row(i) - x.row(j)).squaredNorm();
   const test::DenseEigen scaling = test::dense_eigen(-0.5 * test::double_centred(squared));
   const double mu = scaling.values[0];
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - scaling.values.head(5)), 1e-12 * mu);
-  EXPECT_LE(test::max_abs(pca.report.eigenvalues - scaling.values.head(5)), 1e-12 * mu);
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - scaling.values.head(5)), 1e-12 * mu);
+  EXPECT_LE(test::max_abs(pca.report.spectrum->eigenvalues - scaling.values.head(5)), 1e-12 * mu);
   const Block coordinates =
       scaling.vectors.leftCols(5) * scaling.values.head(5).cwiseSqrt().asDiagonal();
   EXPECT_LE(test::difference_up_to_sign(model.scores(), coordinates), 1e-12 * mu);
@@ -214,8 +217,9 @@ TEST(ClosedForm, AWideGaussianIsPca) {
     // K = 1 - g r^2 + g^2 r^4 / 2 ...: relative error g (2R)^2 / 2, over the gaps of the spectrum
     // (a fifth of mu_1 at least); and rounding.
     const double limit = 10 * gamma * radius * radius + kRatio * 50 * kUnit * 10;
-    const Vector mu = wide.report.eigenvalues / (2 * gamma);
-    EXPECT_LE(test::max_abs(mu - pca.report.eigenvalues), limit * pca.report.eigenvalues[0])
+    const Vector mu = wide.report.spectrum->eigenvalues / (2 * gamma);
+    EXPECT_LE(test::max_abs(mu - pca.report.spectrum->eigenvalues),
+              limit * pca.report.spectrum->eigenvalues[0])
         << gamma;
     EXPECT_LE(test::difference_up_to_sign(wide.scores() / std::sqrt(2 * gamma), scores),
               10 * limit * test::max_abs(scores))
@@ -230,8 +234,9 @@ TEST(ClosedForm, ANarrowGaussianIsTheIdentity) {
   const Points x = test::random_points({.n = 30, .dim = 3, .seed = 4});
   for (const char* spec : {"gaussian:sigma=1e-3", "gaussian:gamma=1e300"}) {
     const KernelPca model = fit(x, spec, Components::all());
-    ASSERT_EQ(model.report.eigenvalues.size(), 29);
-    for (const double mu : model.report.eigenvalues) EXPECT_NEAR(mu, 1, kRatio * 30 * kUnit);
+    ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 29);
+    for (const double mu : model.report.spectrum->eigenvalues)
+      EXPECT_NEAR(mu, 1, kRatio * 30 * kUnit);
     EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::kernel_near_identity));
   }
 }

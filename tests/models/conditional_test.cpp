@@ -73,7 +73,7 @@ TEST(Conditional, OfOrderOneTheyAreClassicalScaling) {
        {"power_distance:exponent=1", "power_distance:exponent=0.5", "log_distance:exponent=2",
         "log_distance:exponent=0.7", "multiquadric:c=0.5", "additive_chi_squared"}) {
     const KernelPca model = fit(x, spec, Components::all());
-    EXPECT_EQ(model.report.negative_share, 0) << spec;
+    EXPECT_EQ(model.report.spectrum->negative_share, 0) << spec;
     EXPECT_FALSE(test::has_warning(model.report.warnings, WarningCode::negative_eigenvalues));
     const Block k = test::dense_kernel(spec, x), y = model.scores();
     const double rounding = kRatio * 30 * kUnit * test::max_abs(k);
@@ -83,7 +83,7 @@ TEST(Conditional, OfOrderOneTheyAreClassicalScaling) {
                     10 * rounding)
             << spec;
     // Every score is divided by the root of its eigenvalue.
-    const double least = std::sqrt(model.report.eigenvalues.minCoeff());
+    const double least = std::sqrt(model.report.spectrum->eigenvalues.minCoeff());
     EXPECT_LE(test::max_abs(model.transform(x, {}) - y), rounding / least) << spec;
   }
 }
@@ -93,9 +93,10 @@ TEST(Conditional, TheSquaredDistanceIsTwiceTheLinearKernel) {
                    Vector(Vector::LinSpaced(4, 4, 1)).asDiagonal();
   const Points fresh = test::random_points({.n = 9, .dim = 4, .seed = 4});
   const KernelPca squared = fit(x, "power_distance:exponent=2", 4), linear = fit(x, "linear", 4);
-  const double mu = linear.report.eigenvalues[0], unit = kRatio * 40 * kUnit;
-  EXPECT_LE(test::max_abs(squared.report.eigenvalues - 2 * linear.report.eigenvalues),
-            unit * 4 * mu);
+  const double mu = linear.report.spectrum->eigenvalues[0], unit = kRatio * 40 * kUnit;
+  EXPECT_LE(
+      test::max_abs(squared.report.spectrum->eigenvalues - 2 * linear.report.spectrum->eigenvalues),
+      unit * 4 * mu);
   EXPECT_LE(test::difference_up_to_sign(squared.scores(), std::sqrt(2.0) * linear.scores()),
             10 * unit * std::sqrt(mu));
   EXPECT_LE(test::difference_up_to_sign(squared.transform(fresh, {}),
@@ -109,7 +110,9 @@ TEST(Conditional, TheChiSquaredDistanceIsTwiceTheSimilarity) {
   const KernelPca distance = fit(x, "additive_chi_squared", 4);
   const KernelPca similarity = fit(x, "chi_squared_similarity", 4);
   const double unit = kRatio * 40 * kUnit * 10;
-  EXPECT_LE(test::max_abs(distance.report.eigenvalues - 2 * similarity.report.eigenvalues), unit);
+  EXPECT_LE(test::max_abs(distance.report.spectrum->eigenvalues -
+                          2 * similarity.report.spectrum->eigenvalues),
+            unit);
   EXPECT_LE(test::difference_up_to_sign(distance.scores(), std::sqrt(2.0) * similarity.scores()),
             10 * unit);
   EXPECT_LE(test::difference_up_to_sign(distance.transform(fresh, {}),
@@ -131,13 +134,13 @@ TEST_P(Plate, IsDefiniteOnceAffineFunctionsAreRemoved) {
   for (const char* spec : {"thin_plate_spline", "shifted_thin_plate_spline:c=0.7"}) {
     const KernelPca model =
         KernelPca::fit(x, {.kernel = spec, .components = Components::all(), .indefinite = "error"});
-    EXPECT_EQ(model.report.negative_share, 0);
-    EXPECT_LE(model.report.eigenvalues.size(), 60 - GetParam() - 1);
+    EXPECT_EQ(model.report.spectrum->negative_share, 0);
+    EXPECT_LE(model.report.spectrum->eigenvalues.size(), 60 - GetParam() - 1);
     const Block joint = joint_matrix(spec, x, fresh);
     const Vector known = test::dense_eigen(joint.topLeftCorner(60, 60)).values;
-    const Index k = model.report.eigenvalues.size();
-    EXPECT_LE(test::max_abs(model.report.eigenvalues - known.head(k)), rounding) << spec;
-    EXPECT_NEAR(model.report.trace, known.sum(), 60 * rounding);
+    const Index k = model.report.spectrum->eigenvalues.size();
+    EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - known.head(k)), rounding) << spec;
+    EXPECT_NEAR(model.report.spectrum->trace, known.sum(), 60 * rounding);
     // Scores are orthogonal to every affine function.
     EXPECT_LE(test::max_abs(affine_functions(x).transpose() * model.scores()), rounding);
   }
@@ -149,7 +152,7 @@ TEST_P(Plate, WithTheConstantAloneHasOneNegativeEigenvalueForEachColumn) {
                                              .indefinite = "krein",
                                              .nullspace = "constant"});
   EXPECT_EQ((model.signature().array() < 0).count(), GetParam());
-  EXPECT_GT(model.report.negative_share, 0.05);
+  EXPECT_GT(model.report.spectrum->negative_share, 0.05);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::negative_eigenvalues));
 }
 
@@ -160,8 +163,11 @@ TEST_P(Plate, TheUnitOfDistanceIsAFactorAndNothingElse) {
     const double size =
         test::max_abs(test::dense_kernel("thin_plate_spline:c=" + exact(c), x)) * c * c;
     const double unit = kRatio * 60 * kUnit * (size + largest);
-    EXPECT_LE(test::max_abs(c * c * other.report.eigenvalues - one.report.eigenvalues), unit) << c;
-    const Vector& mu = one.report.eigenvalues;
+    EXPECT_LE(test::max_abs(c * c * other.report.spectrum->eigenvalues -
+                            one.report.spectrum->eigenvalues),
+              unit)
+        << c;
+    const Vector& mu = one.report.spectrum->eigenvalues;
     const double gap = (mu.head(4) - mu.tail(4)).minCoeff();
     EXPECT_LE(
         test::difference_up_to_sign((c * other.scores()).leftCols(4), one.scores().leftCols(4)),
@@ -172,14 +178,15 @@ TEST_P(Plate, TheUnitOfDistanceIsAFactorAndNothingElse) {
               unit / gap * std::sqrt(mu[0]))
         << c;
   }
-  const Vector shifted = fit(x, "shifted_thin_plate_spline:c=2", 5).report.eigenvalues;
-  EXPECT_GT(test::max_abs(shifted - one.report.eigenvalues), 0.01 * one.report.eigenvalues[0]);
+  const Vector shifted = fit(x, "shifted_thin_plate_spline:c=2", 5).report.spectrum->eigenvalues;
+  EXPECT_GT(test::max_abs(shifted - one.report.spectrum->eigenvalues),
+            0.01 * one.report.spectrum->eigenvalues[0]);
 }
 
 TEST_P(Plate, NewRowsAreSeenByTheSameFunctions) {
   for (const char* spec : {"thin_plate_spline", "shifted_thin_plate_spline:c=0.7"}) {
     const KernelPca model = fit(x, spec, 5);
-    const double least = std::sqrt(model.report.eigenvalues.minCoeff());
+    const double least = std::sqrt(model.report.spectrum->eigenvalues.minCoeff());
     EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), rounding / least) << spec;
     // kc of old and new rows together is positive semidefinite, and scores are its projections.
     const Block joint = joint_matrix(spec, x, fresh);
@@ -199,10 +206,10 @@ TEST(PlateEdges, RowsOnAPlaneRemoveOneFunctionLess) {
   Points flat = test::random_points({.n = 40, .dim = 3, .seed = 9});
   flat.col(2) = 2 * flat.col(0) - flat.col(1) + Vector::Constant(40, 3);
   const KernelPca model = fit(flat, "thin_plate_spline", Components::all());
-  EXPECT_EQ(model.report.negative_share, 0);
+  EXPECT_EQ(model.report.spectrum->negative_share, 0);
   EXPECT_TRUE(model.transform(flat, {}).allFinite());
   const double rounding = kRatio * 40 * kUnit * test::max_abs(test::dense_kernel("tps", flat));
-  const double least = std::sqrt(model.report.eigenvalues.minCoeff());
+  const double least = std::sqrt(model.report.spectrum->eigenvalues.minCoeff());
   EXPECT_LE(test::max_abs(model.transform(flat, {}) - model.scores()), rounding / least);
   // The same points in coordinates of their plane.
   const Block basis =
@@ -210,7 +217,8 @@ TEST(PlateEdges, RowsOnAPlaneRemoveOneFunctionLess) {
       Block::Identity(3, 2);
   const Points inside = test::centred_rows(flat) * basis;
   const KernelPca plane = fit(inside, "thin_plate_spline", 5);
-  EXPECT_LE(test::max_abs(plane.report.eigenvalues - model.report.eigenvalues.head(5)),
+  EXPECT_LE(test::max_abs(plane.report.spectrum->eigenvalues -
+                          model.report.spectrum->eigenvalues.head(5)),
             10 * rounding);
 }
 
@@ -259,8 +267,8 @@ TEST(PlatePolicies, EachIsThatOfTheMatrixWrittenOut) {
   };
   const auto expect = [&](const char* policy, const Vector& values) {
     const KernelPca model = plate(policy);
-    EXPECT_LE(test::max_abs(model.report.eigenvalues - values), 2 * rounding) << policy;
-    EXPECT_NEAR(model.report.negative_share, negative, 40 * rounding) << policy;
+    EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - values), 2 * rounding) << policy;
+    EXPECT_NEAR(model.report.spectrum->negative_share, negative, 40 * rounding) << policy;
   };
   expect("clip", known.values.head(3));
   expect("shift", known.values.head(3).array() - known.values[39]);

@@ -21,7 +21,8 @@ struct Checked {
   Vector residuals;  // relative to the largest eigenvalue
 
   Checked(const KernelPca& model, const Points& x, double sigma) {
-    vectors = model.scores() * model.report.eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
+    vectors =
+        model.scores() * model.report.spectrum->eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
     // Differences are formed one by one: no product of long rows.
     Block image = Block::Zero(x.rows(), vectors.cols());
     for (Index i = 0; i < x.rows(); ++i) {
@@ -30,8 +31,8 @@ struct Checked {
       image.row(i) = k.transpose() * vectors;
     }
     remove_means(image);
-    image -= vectors * model.report.eigenvalues.asDiagonal();
-    residuals = image.colwise().norm() / model.report.eigenvalues[0];
+    image -= vectors * model.report.spectrum->eigenvalues.asDiagonal();
+    residuals = image.colwise().norm() / model.report.spectrum->eigenvalues[0];
   }
 };
 
@@ -51,17 +52,17 @@ TEST(FloatEdges, AFarClusterOfTwentyRowsIsNotOverlooked) {
     ASSERT_NE(model.report.plan.solver_name, "dense");
     const Checked truth(model, x, 1);
     for (Index j = 0; j < 2; ++j)
-      EXPECT_LE(truth.residuals[j], model.report.certificate.residuals[j] * 1.01) << seed;
-    EXPECT_EQ(model.report.converged, model.report.certificate.residuals.maxCoeff() <= 1e-6);
+      EXPECT_LE(truth.residuals[j], model.report.spectrum->certificate.residuals[j] * 1.01) << seed;
+    EXPECT_EQ(model.report.converged,
+              model.report.spectrum->certificate.residuals.maxCoeff() <= 1e-6);
   }
 }
 
 TEST(FloatEdges, OrdinaryTablesAreStillServed) {
   const Points x = test::random_points({.n = 3200, .dim = 20, .seed = 3});
-  const FitReport report =
-      KernelPca::fit(x, {.kernel = "gaussian:sigma=6", .components = 3}).report;
+  const Report report = KernelPca::fit(x, {.kernel = "gaussian:sigma=6", .components = 3}).report;
   EXPECT_TRUE(report.converged);
-  EXPECT_EQ(report.certificate.kind, "probabilistic") << "float tiles gave the answer";
+  EXPECT_EQ(report.spectrum->certificate.kind, "probabilistic") << "float tiles gave the answer";
 }
 
 // By magnitude the angle rests on the same theorem as by value, and needs what tiles round as well.
@@ -85,10 +86,10 @@ TEST(FloatEdges, TheAngleOfFlippedComponentsHasTheRoundingOfTiles) {
     };
     const KernelPca rough = fit("lanczos:partial", Precision::single_, 1e-2);
     const KernelPca exact = fit("dense", Precision::double_, 1e-6);
-    if (!std::isfinite(rough.report.certificate.angle)) continue;
+    if (!std::isfinite(rough.report.spectrum->certificate.angle)) continue;
     const Vector u = rough.scores().col(0).normalized(), v = exact.scores().col(0).normalized();
     const double sine = (u - v * v.dot(u)).norm();
-    EXPECT_LE(sine, rough.report.certificate.angle + 1e-14) << seed;
+    EXPECT_LE(sine, rough.report.spectrum->certificate.angle + 1e-14) << seed;
   }
 }
 
@@ -98,11 +99,11 @@ TEST(FloatEdges, FactorsHaveNoFloatForm) {
   context.budget.precision = Precision::single_;
   context.budget.solver_name = "block_krylov";
   context.budget.operator_name = "covariance";
-  const FitReport one = KernelPca::fit(x, {.kernel = "linear", .components = 3}, context).report,
-                  two = KernelPca::fit(x, {.kernel = "linear", .components = 3}, context).report;
+  const Report one = KernelPca::fit(x, {.kernel = "linear", .components = 3}, context).report,
+               two = KernelPca::fit(x, {.kernel = "linear", .components = 3}, context).report;
   EXPECT_TRUE(one.converged);
   EXPECT_EQ(one.plan.precision, Precision::double_);
-  EXPECT_EQ(one.certificate.residuals, two.certificate.residuals);
+  EXPECT_EQ(one.spectrum->certificate.residuals, two.spectrum->certificate.residuals);
 }
 
 }  // namespace

@@ -57,10 +57,11 @@ TEST_F(Indefinite, TheDataAreIndefiniteIndeed) {
 
 TEST_F(Indefinite, ClipKeepsTheLargestByValueAndReportsTheNegativeMass) {
   const KernelPca model = fit("clip");
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - known.values.head(4)), rounding);
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - known.values.head(4)), rounding);
   const double negative = -known.values.cwiseMin(0).sum() / total;
-  EXPECT_NEAR(model.report.negative_share, negative, kRows * rounding);
-  EXPECT_LE(test::max_abs(model.report.ratios - known.values.head(4) / total), kRows * rounding);
+  EXPECT_NEAR(model.report.spectrum->negative_share, negative, kRows * rounding);
+  EXPECT_LE(test::max_abs(model.report.spectrum->ratios - known.values.head(4) / total),
+            kRows * rounding);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::negative_eigenvalues));
   const double loss = rounding / std::sqrt(known.values[3]) * 10;
   EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), loss);
@@ -70,13 +71,13 @@ TEST_F(Indefinite, ClipOfAllKeepsThePositiveOnes) {
   const KernelPca model = fit("clip", Components::all());
   const Index positive =
       (known.values.array() > 10 * kRows * kUnit * test::max_abs(known.values)).count();
-  EXPECT_EQ(model.report.eigenvalues.size(), positive);
-  EXPECT_GT(model.report.eigenvalues.minCoeff(), 0);
+  EXPECT_EQ(model.report.spectrum->eigenvalues.size(), positive);
+  EXPECT_GT(model.report.spectrum->eigenvalues.minCoeff(), 0);
 }
 
 TEST_F(Indefinite, AShareIsOfTheSumOfMagnitudes) {
   const KernelPca model = fit("clip", Components::share(0.2));
-  const Index count = model.report.eigenvalues.size();
+  const Index count = model.report.spectrum->eigenvalues.size();
   EXPECT_GE(known.values.head(count).sum(), 0.2 * total);
   EXPECT_LT(known.values.head(count - 1).sum(), 0.2 * total);
 }
@@ -86,7 +87,7 @@ TEST_F(Indefinite, FlipOrdersByMagnitudeAndTransformsConsistently) {
   Vector expected(4);
   for (Index j = 0; j < 4; ++j)
     expected[j] = std::abs(known.values[by_magnitude()[static_cast<std::size_t>(j)]]);
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - expected), rounding);
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - expected), rounding);
   const double loss = 100 * rounding / std::sqrt(expected[3]);
   EXPECT_LE(test::difference_up_to_sign(model.scores(), scores_by_magnitude()), loss);
   EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), loss);
@@ -126,9 +127,11 @@ TEST_F(Indefinite, ShiftRaisesEveryEigenvalueByTheSmallest) {
   const KernelPca model = fit("shift");
   const double shift = -known.values[kRows - 1];
   const Vector expected = known.values.head(4).array() + shift;
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - expected), 2 * rounding);
-  EXPECT_NEAR(model.report.trace, centred.trace() + shift * (kRows - 1), kRows * rounding);
-  EXPECT_LE(test::max_abs(model.report.ratios - expected / model.report.trace), kRows * rounding);
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - expected), 2 * rounding);
+  EXPECT_NEAR(model.report.spectrum->trace, centred.trace() + shift * (kRows - 1),
+              kRows * rounding);
+  EXPECT_LE(test::max_abs(model.report.spectrum->ratios - expected / model.report.spectrum->trace),
+            kRows * rounding);
   // A new row has nothing added to its kernel values: mu / (mu + shift) of a training row's score.
   const Vector share = known.values.head(4).cwiseQuotient(expected);
   EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores() * share.asDiagonal()),
@@ -139,9 +142,10 @@ TEST_F(Indefinite, ShiftWithoutCentringRaisesAllRows) {
   const KernelPca model = fit("shift", 3, false);
   const Vector values = test::dense_eigen(k).values;
   const double shift = -values[kRows - 1];
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - Vector(values.head(3).array() + shift)),
-            2 * rounding);
-  EXPECT_NEAR(model.report.trace, k.trace() + shift * kRows, kRows * rounding);
+  EXPECT_LE(
+      test::max_abs(model.report.spectrum->eigenvalues - Vector(values.head(3).array() + shift)),
+      2 * rounding);
+  EXPECT_NEAR(model.report.spectrum->trace, k.trace() + shift * kRows, kRows * rounding);
 }
 
 TEST_F(Indefinite, ErrorRefusesWhatIsIndefiniteAndNothingElse) {
@@ -161,7 +165,7 @@ TEST_F(Indefinite, DefiniteKernelsAreTheSameUnderEveryPolicy) {
                           {.kernel = "gaussian:sigma=0.5", .components = 4, .indefinite = policy});
   };
   const KernelPca reference = model("clip");
-  EXPECT_EQ(reference.report.negative_share, 0);
+  EXPECT_EQ(reference.report.spectrum->negative_share, 0);
   for (const char* policy : {"flip", "shift", "krein", "error"})
     EXPECT_TRUE(model(policy).scores() == reference.scores()) << policy;
 }
@@ -183,7 +187,7 @@ TEST(FitWarnings, FewerSignificantComponentsThanAskedFor) {
   const Points x = test::random_points({.n = 30, .dim = 2, .seed = 2});
   // Five monomials of degree 1 and 2 in two variables vary.
   const KernelPca model = KernelPca::fit(x, {.kernel = "polynomial:degree=2", .components = 8});
-  EXPECT_EQ(model.report.eigenvalues.size(), 5);
+  EXPECT_EQ(model.report.spectrum->eigenvalues.size(), 5);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::rank_lower));
   EXPECT_FALSE(
       test::has_warning(warnings_of(x, "polynomial:degree=2", 5), WarningCode::rank_lower));

@@ -32,11 +32,11 @@ struct Fitted {
   Fitted(const std::string& kernel, Components components)
       : spec(kernel),
         model(fit(x, kernel, components)),
-        k(test::dense_kernel(model.kernel_value(), x)),
+        k(test::dense_kernel(model.kernel(), x)),
         centred(test::double_centred(k)),
         y(model.scores()),
         a(model.coefficients()),
-        mu(model.report.eigenvalues) {
+        mu(model.report.spectrum->eigenvalues) {
     u = y * mu.cwiseSqrt().cwiseInverse().asDiagonal();
   }
   /// Rounding of K reaches a score of component j as n u max|K| / sqrt(mu_j).
@@ -94,11 +94,11 @@ TEST_P(KernelPcaAlgebra, EigenvaluesAddUpToTheTraceAndRowsOfTheCentredMatrixToZe
   const double r3 = std::abs(trace - all.mu.sum()) / (trace * all.n * kUnit);
   const double spread = all.k.cwiseAbs().sum() / all.n / trace;
   EXPECT_LE(r3, kRatio * std::max(10.0, spread));
-  EXPECT_NEAR(all.model.report.trace, trace,
+  EXPECT_NEAR(all.model.report.spectrum->trace, trace,
               kRatio * all.n * kUnit * std::max(trace, spread * trace));
 
   const Context context;
-  const GramProblem problem{all.x, all.model.kernel_value(), true};
+  const GramProblem problem{all.x, all.model.kernel(), true};
   const auto gram = operator_recipe("dense_gram").build(problem, context);
   Block formed(70, 70);
   Centered(*gram, context).form(formed);
@@ -116,7 +116,7 @@ TEST_P(KernelPcaAlgebra, TrainingRowsAreTransformedToTheirScores) {
 
 TEST_P(KernelPcaAlgebra, NewRowsAreCentredWithTheTrainingMeans) {
   const Points fresh = test::random_points({.n = 9, .dim = 4, .seed = 2});
-  const Block cross = test::dense_kernel(f.model.kernel_value(), fresh, f.x);
+  const Block cross = test::dense_kernel(f.model.kernel(), fresh, f.x);
   const Eigen::RowVectorXd row_means = f.k.colwise().mean();
   Block centred = cross.rowwise() - row_means;
   centred.colwise() -= (cross.rowwise().mean().array() - row_means.mean()).matrix().eval();
@@ -127,7 +127,8 @@ TEST_P(KernelPcaAlgebra, NewRowsAreCentredWithTheTrainingMeans) {
 TEST_P(KernelPcaAlgebra, ExplainedVarianceIsAShareOfTheTrace) {
   const Vector ratios = f.mu / f.centred.trace();
   const double spread = f.k.cwiseAbs().sum() / f.n / f.centred.trace();
-  EXPECT_LE(test::max_abs(f.model.report.ratios - ratios), kRatio * f.n * kUnit * (1 + spread));
+  EXPECT_LE(test::max_abs(f.model.report.spectrum->ratios - ratios),
+            kRatio * f.n * kUnit * (1 + spread));
 }
 
 TEST_P(KernelPcaAlgebra, MoreComponentsLeaveTheFirstOnesUnchanged) {
@@ -144,7 +145,7 @@ TEST(KernelPca, AConstantInTheKernelChangesNothing) {
         "gaussian:sigma=1.5+linear+" + std::to_string(constant) + "*sigmoid:scale=0,offset=1";
     const KernelPca moved = fit(x, sum, 4);
     const double rounding =
-        kRatio * 50 * kUnit * (constant + 10) / std::sqrt(plain.report.eigenvalues[3]);
+        kRatio * 50 * kUnit * (constant + 10) / std::sqrt(plain.report.spectrum->eigenvalues[3]);
     EXPECT_LE(test::max_abs(moved.scores() - plain.scores()), rounding) << constant;
   }
 }
@@ -156,15 +157,17 @@ TEST(KernelPca, ATermOfEachPointAloneChangesNothing) {
   const Points moved = x.array() + 16;
   const KernelPca here = fit(x, "gaussian:sigma=1.5+linear", 4);
   const KernelPca there = fit(moved, "gaussian:sigma=1.5+linear", 4);
-  const double rounding = kRatio * 50 * kUnit * 3 * 20 * 20 / std::sqrt(here.report.eigenvalues[3]);
+  const double rounding =
+      kRatio * 50 * kUnit * 3 * 20 * 20 / std::sqrt(here.report.spectrum->eigenvalues[3]);
   EXPECT_LE(test::max_abs(here.scores() - there.scores()), rounding);
 }
 
 TEST(KernelPca, AFactorOfTheKernelMultipliesEigenvalues) {
   const Points x = test::random_points({.n = 50, .dim = 3, .seed = 5});
   const KernelPca once = fit(x, "gaussian:sigma=1.5", 4), four = fit(x, "4*gaussian:sigma=1.5", 4);
-  EXPECT_LE(test::max_abs(four.report.eigenvalues - 4 * once.report.eigenvalues),
-            kRatio * 50 * kUnit * 50);
+  EXPECT_LE(
+      test::max_abs(four.report.spectrum->eigenvalues - 4 * once.report.spectrum->eigenvalues),
+      kRatio * 50 * kUnit * 50);
   EXPECT_LE(test::max_abs(four.scores() - 2 * once.scores()), kRatio * 50 * kUnit * 10);
 }
 
@@ -174,8 +177,9 @@ TEST(KernelPca, EveryPointTwiceDoublesEigenvaluesAndKeepsNewScores) {
   twice << x, x;
   const KernelPca once = fit(x, "gaussian:sigma=1.5", 4),
                   both = fit(twice, "gaussian:sigma=1.5", 4);
-  EXPECT_LE(test::max_abs(both.report.eigenvalues - 2 * once.report.eigenvalues),
-            kRatio * 80 * kUnit * 80);
+  EXPECT_LE(
+      test::max_abs(both.report.spectrum->eigenvalues - 2 * once.report.spectrum->eigenvalues),
+      kRatio * 80 * kUnit * 80);
   const Points fresh = test::random_points({.n = 11, .dim = 3, .seed = 7});
   EXPECT_LE(test::difference_up_to_sign(both.transform(fresh, {}), once.transform(fresh, {})),
             kRatio * 80 * kUnit * 10);
@@ -183,26 +187,28 @@ TEST(KernelPca, EveryPointTwiceDoublesEigenvaluesAndKeepsNewScores) {
 
 TEST(KernelPca, ComponentsAsAShareAreTheFewestThatExplainIt) {
   const Points x = test::random_points({.n = 60, .dim = 3, .seed = 8});
-  const Vector all = fit(x, "gaussian:sigma=1", Components::all()).report.ratios;
+  const Vector all = fit(x, "gaussian:sigma=1", Components::all()).report.spectrum->ratios;
   for (const double share : {0.1, 0.5, 0.9, 0.99}) {
-    const FitReport report = fit(x, "gaussian:sigma=1", Components::share(share)).report;
-    const Index count = report.eigenvalues.size();
-    EXPECT_GE(report.ratios.sum(), share);
+    const Report report = fit(x, "gaussian:sigma=1", Components::share(share)).report;
+    const Index count = report.spectrum->eigenvalues.size();
+    EXPECT_GE(report.spectrum->ratios.sum(), share);
     EXPECT_LT(all.head(count - 1).sum(), share);
   }
 }
 
 TEST(KernelPca, AllComponentsAreTheSignificantOnes) {
   const Points x = test::random_points({.n = 30, .dim = 3, .seed = 9});
-  EXPECT_EQ(fit(x, "gaussian:sigma=0.5", Components::all()).report.eigenvalues.size(), 29);
-  EXPECT_EQ(fit(x, "linear", Components::all()).report.eigenvalues.size(), 3);
+  EXPECT_EQ(fit(x, "gaussian:sigma=0.5", Components::all()).report.spectrum->eigenvalues.size(),
+            29);
+  EXPECT_EQ(fit(x, "linear", Components::all()).report.spectrum->eigenvalues.size(), 3);
   // Monomials of degree 1 and 2 in 3 variables: 9, and the constant has no variance.
-  EXPECT_EQ(fit(x, "polynomial:degree=2", Components::all()).report.eigenvalues.size(), 9);
+  EXPECT_EQ(fit(x, "polynomial:degree=2", Components::all()).report.spectrum->eigenvalues.size(),
+            9);
 }
 
 TEST(KernelPca, TheDefaultIsTwoOrWhatThereIs) {
   const Points x = test::random_points({.n = 2, .dim = 1, .seed = 10});
-  EXPECT_EQ(KernelPca::fit(x).report.eigenvalues.size(), 1);
+  EXPECT_EQ(KernelPca::fit(x).report.spectrum->eigenvalues.size(), 1);
   EXPECT_EQ(test::code_of([&] { fit(x, "gaussian", 2); }), "M233");
 }
 
@@ -215,8 +221,8 @@ TEST(KernelPca, WithoutCentringTheMeanIsAComponentToo) {
     const Block k = test::dense_kernel(spec, x);
     const test::DenseEigen known = test::dense_eigen(k);
     const Vector mu = known.values.head(3);
-    EXPECT_LE(test::value_ratio(model.report.eigenvalues, mu, 40, mu[0]), kRatio) << spec;
-    EXPECT_NEAR(model.report.trace, k.trace(), kRatio * 40 * kUnit * k.trace());
+    EXPECT_LE(test::value_ratio(model.report.spectrum->eigenvalues, mu, 40, mu[0]), kRatio) << spec;
+    EXPECT_NEAR(model.report.spectrum->trace, k.trace(), kRatio * 40 * kUnit * k.trace());
     const Block vectors = known.vectors.leftCols(3);
     const Block y = vectors * mu.cwiseSqrt().asDiagonal();
     const double gap = std::min(mu[0] - mu[1], std::min(mu[1] - mu[2], mu[2] - known.values[3]));
@@ -239,8 +245,9 @@ TEST(KernelPca, EveryOperatorGivesTheSameLinearModel) {
     context.budget.operator_name = name;
     const KernelPca model = KernelPca::fit(x, {.kernel = "linear", .components = 4}, context);
     EXPECT_EQ(model.report.plan.operator_name, name);
-    const double mu = reference.report.eigenvalues[0];
-    EXPECT_LE(test::value_ratio(model.report.eigenvalues, reference.report.eigenvalues, 45, mu),
+    const double mu = reference.report.spectrum->eigenvalues[0];
+    EXPECT_LE(test::value_ratio(model.report.spectrum->eigenvalues,
+                                reference.report.spectrum->eigenvalues, 45, mu),
               kRatio);
     EXPECT_LE(test::max_abs(model.scores() - reference.scores()),
               100 * kRatio * 45 * kUnit * std::sqrt(mu));

@@ -53,17 +53,17 @@ KernelPca fit(const Points& x, const KernelPcaOptions& options, const Way& way =
 
 /// The unit eigenvectors u behind the coefficients u / sqrt(mu).
 Block vectors_of(const KernelPca& model, Index count) {
-  const Vector roots = model.report.eigenvalues.head(count).cwiseSqrt();
+  const Vector roots = model.report.spectrum->eigenvalues.head(count).cwiseSqrt();
   return model.coefficients().leftCols(count) * roots.asDiagonal();
 }
 
 /// What a search says, against the dense fit with one more component.
 void expect_agreement(const KernelPca& model, const KernelPca& dense, double tolerance,
                       const std::string& what) {
-  const FitReport& report = model.report;
-  const Certificate& proof = report.certificate;
-  const Vector& truth = dense.report.eigenvalues;
-  const Index k = report.eigenvalues.size();
+  const Report& report = model.report;
+  const Certificate& proof = report.spectrum->certificate;
+  const Vector& truth = dense.report.spectrum->eigenvalues;
+  const Index k = report.spectrum->eigenvalues.size();
   ASSERT_LT(k, truth.size()) << what;
   const double largest = truth[0];
   // Entries of K are of the size of its diagonal; the dense solver and the tiles round by n u of
@@ -74,10 +74,11 @@ void expect_agreement(const KernelPca& model, const KernelPca& dense, double tol
   EXPECT_TRUE(proof.complete) << what;
   EXPECT_LE(proof.residuals.maxCoeff(), tolerance) << what;
   for (Index i = 0; i < k; ++i) {
-    EXPECT_NEAR(report.eigenvalues[i], truth[i], tolerance * largest + rounding) << what << i;
+    EXPECT_NEAR(report.spectrum->eigenvalues[i], truth[i], tolerance * largest + rounding)
+        << what << i;
     EXPECT_GE(proof.eigenvalue_upper[i], truth[i] - rounding) << what << i;
-    EXPECT_GE(proof.eigenvalue_upper[i], report.eigenvalues[i]) << what << i;
-    EXPECT_LE(report.eigenvalues[i], truth[i] + rounding + tiles) << what << i;
+    EXPECT_GE(proof.eigenvalue_upper[i], report.spectrum->eigenvalues[i]) << what << i;
+    EXPECT_LE(report.spectrum->eigenvalues[i], truth[i] + rounding + tiles) << what << i;
   }
   const double gap = (truth[k - 1] - truth[k]) / rounding;
   const double angle = test::subspace_angle(vectors_of(dense, k), vectors_of(model, k));
@@ -108,7 +109,7 @@ TEST(LargeFit, AgreesWithTheDenseSolverForEveryKernelOperatorAndPrecision) {
                                     {.op = op, .precision = precision});
         EXPECT_EQ(model.report.plan.operator_name, op);
         EXPECT_EQ(model.report.plan.solver_name, "block_krylov");
-        ASSERT_EQ(model.report.eigenvalues.size(), 6) << what;
+        ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 6) << what;
         expect_agreement(model, dense, tolerance, what);
       }
   }
@@ -152,7 +153,7 @@ TEST(LargeFit, ScoresAreThoseOfTheTrainingRowsTransformed) {
                                   {.op = "blocked_gram", .precision = precision});
       // K~ a = scores + r / sqrt(mu) with |r| <= tolerance mu_1.
       const Block scores = model.scores(), again = model.transform(x, {});
-      const Vector& mu = model.report.eigenvalues;
+      const Vector& mu = model.report.spectrum->eigenvalues;
       for (Index j = 0; j < 4; ++j) {
         const double allowed = (single ? 1e-5 : 1e-10) * mu[0] / std::sqrt(mu[j]);
         EXPECT_LE((scores - again).col(j).norm(), allowed) << kernel << " " << j;
@@ -171,9 +172,10 @@ TEST(LargeFit, GivesTheSameBytesForAnyNumberOfThreads) {
         const KernelPca more =
             fit(x, options, {.op = op, .precision = precision, .threads = threads});
         EXPECT_TRUE(one.coefficients() == more.coefficients()) << op << " " << threads;
-        EXPECT_TRUE(one.report.eigenvalues == more.report.eigenvalues) << op << " " << threads;
-        EXPECT_TRUE(one.report.certificate.eigenvalue_upper ==
-                    more.report.certificate.eigenvalue_upper)
+        EXPECT_TRUE(one.report.spectrum->eigenvalues == more.report.spectrum->eigenvalues)
+            << op << " " << threads;
+        EXPECT_TRUE(one.report.spectrum->certificate.eigenvalue_upper ==
+                    more.report.spectrum->certificate.eigenvalue_upper)
             << op << " " << threads;
       }
     }
@@ -200,7 +202,7 @@ TEST(LargeFit, TheCertificateIsOfTheKindThatWasAsked) {
       const KernelPcaOptions options = {.components = 3, .tolerance = 1e-5, .certify = certify};
       const KernelPca model = fit(x, options, {.op = op, .precision = precision});
       EXPECT_TRUE(model.report.converged) << certify;
-      return model.report.certificate;
+      return model.report.spectrum->certificate;
     };
     EXPECT_EQ(proof("none", Precision::double_).kind, "none");
     EXPECT_FALSE(proof("none", Precision::double_).complete);
@@ -224,10 +226,11 @@ TEST(LargeFit, EigenvaluesAloneAreEnclosedAsNarrowlyAsAsked) {
     for (const std::string op : {"blocked_gram", "dense_gram"}) {
       const KernelPca model =
           fit(x, {.components = 5, .tolerance = Tolerance::of_eigenvalues(width)}, {.op = op});
-      const Certificate& proof = model.report.certificate;
+      const Certificate& proof = model.report.spectrum->certificate;
       ASSERT_TRUE(model.report.converged && proof.complete) << op << " " << width;
       for (Index i = 0; i < 5; ++i) {
-        const double mu = model.report.eigenvalues[i], truth = dense.report.eigenvalues[i];
+        const double mu = model.report.spectrum->eigenvalues[i],
+                     truth = dense.report.spectrum->eigenvalues[i];
         EXPECT_LE(proof.eigenvalue_upper[i] - mu, width * mu * (1 + 1e-9)) << op << width;
         EXPECT_GE(proof.eigenvalue_upper[i], truth * (1 - 1e-13)) << op << width;
         EXPECT_LE(mu, truth * (1 + 1e-12)) << op << width;
@@ -252,11 +255,13 @@ TEST(LargeFit, TinyGapsAreResolvedOrFlagged) {
     for (const std::string op : {"blocked_gram", "dense_gram"}) {
       const KernelPcaOptions options = {.kernel = "linear", .components = 3, .tolerance = 1e-10};
       const KernelPca model = fit(x, options, {.op = op});
-      const FitReport& report = model.report;
-      EXPECT_TRUE(report.converged && report.certificate.complete) << gap;
-      for (Index i = 0; i < 3; ++i) EXPECT_NEAR(report.eigenvalues[i], values[i], 4e-10) << gap;
+      const Report& report = model.report;
+      EXPECT_TRUE(report.converged && report.spectrum->certificate.complete) << gap;
+      for (Index i = 0; i < 3; ++i)
+        EXPECT_NEAR(report.spectrum->eigenvalues[i], values[i], 4e-10) << gap;
       // Closer than 1e-10 of the largest, only the span of the pair is determined.
-      const bool one = report.clusters.size() == 1 && report.clusters[0] == Range{1, 3};
+      const bool one =
+          report.spectrum->clusters.size() == 1 && report.spectrum->clusters[0] == Range{1, 3};
       EXPECT_EQ(one, gap < 1e-10) << gap << " " << op;
       EXPECT_TRUE(fit(x, options, {.op = op}).coefficients() == model.coefficients()) << gap;
       const KernelPca cut = fit(x, {.kernel = "linear", .components = 2}, {.op = op});
@@ -273,12 +278,12 @@ TEST(LargeFit, AFlatSpectrumIsNeverASilentWrongAnswer) {
   for (const std::string op : {"blocked_gram", "dense_gram"})
     for (const std::string solver : {"block_krylov", ""}) {
       const KernelPca model = fit(x, options, {.solver = solver, .op = op});
-      const FitReport& report = model.report;
-      EXPECT_TRUE(report.converged && report.certificate.complete) << op;
+      const Report& report = model.report;
+      EXPECT_TRUE(report.converged && report.spectrum->certificate.complete) << op;
       EXPECT_TRUE(solver.empty() || report.plan.solver_name == solver) << op;
       EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::split_cluster)) << op;
       EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::kernel_near_identity)) << op;
-      EXPECT_LE(test::max_abs(report.eigenvalues - Vector::Ones(4)), 1e-6) << op;
+      EXPECT_LE(test::max_abs(report.spectrum->eigenvalues - Vector::Ones(4)), 1e-6) << op;
     }
 }
 
@@ -286,15 +291,15 @@ TEST(LargeFit, FastDecayShowsNoNegativeVariances) {
   const Points x = test::random_points({.n = 400, .dim = 2, .seed = 11});
   for (const std::string op : {"blocked_gram", "dense_gram"}) {
     const KernelPca model = fit(x, {.kernel = "gaussian:sigma=20", .components = 60}, {.op = op});
-    const FitReport& report = model.report;
+    const Report& report = model.report;
     EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::rank_lower)) << op;
-    EXPECT_LT(report.eigenvalues.size(), 60) << op;
-    EXPECT_GT(report.eigenvalues.size(), 4) << op;
-    EXPECT_GT(report.eigenvalues.minCoeff(), 0) << op;
-    EXPECT_LE(report.ratios.sum(), 1 + 1e-12) << op;
+    EXPECT_LT(report.spectrum->eigenvalues.size(), 60) << op;
+    EXPECT_GT(report.spectrum->eigenvalues.size(), 4) << op;
+    EXPECT_GT(report.spectrum->eigenvalues.minCoeff(), 0) << op;
+    EXPECT_LE(report.spectrum->ratios.sum(), 1 + 1e-12) << op;
     EXPECT_TRUE(model.coefficients().allFinite()) << op;
-    for (Index i = 1; i < report.eigenvalues.size(); ++i)
-      EXPECT_LE(report.eigenvalues[i], report.eigenvalues[i - 1]) << op;
+    for (Index i = 1; i < report.spectrum->eigenvalues.size(); ++i)
+      EXPECT_LE(report.spectrum->eigenvalues[i], report.spectrum->eigenvalues[i - 1]) << op;
   }
 }
 
@@ -319,12 +324,13 @@ TEST(LargeFit, WhenTimeRunsOutTheBestAnswerSoFarIsMarkedAsSuch) {
         const Timed timed({.op = op, .precision = precision},
                           2);  // after one, residuals are as large as the values
         const KernelPca model = KernelPca::fit(x, options, timed.context);
-        const FitReport& report = model.report;
+        const Report& report = model.report;
         EXPECT_FALSE(report.converged) << kernel << " " << op;
-        EXPECT_FALSE(report.certificate.complete) << kernel << " " << op;
+        EXPECT_FALSE(report.spectrum->certificate.complete) << kernel << " " << op;
         EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::time_ran_out)) << kernel << op;
         EXPECT_EQ(report.plan.passes, 2) << kernel << " " << op;
-        EXPECT_TRUE(model.coefficients().allFinite() && report.eigenvalues.minCoeff() > 0);
+        EXPECT_TRUE(model.coefficients().allFinite() &&
+                    report.spectrum->eigenvalues.minCoeff() > 0);
         EXPECT_TRUE(model.transform(x.topRows(5), {}).allFinite());
         const Timed at_once({.op = op, .precision = precision}, 0);
         EXPECT_EQ(test::code_of([&] { KernelPca::fit(x, options, at_once.context); }), "M303");
@@ -355,8 +361,8 @@ TEST(LargeFit, TimeThatRunsOutBetweenFloatAndDoubleKeepsTheFloatAnswer) {
   const KernelPca model = KernelPca::fit(x, options, context);
   EXPECT_FALSE(model.report.converged);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::time_ran_out));
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - whole.report.eigenvalues),
-            1e-3 * whole.report.eigenvalues[0]);
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - whole.report.spectrum->eigenvalues),
+            1e-3 * whole.report.spectrum->eigenvalues[0]);
 }
 
 TEST(LargeFit, HalfOfAllComponentsCanBeSearchedAndMoreAreLeftToTheDenseSolver) {
@@ -366,7 +372,7 @@ TEST(LargeFit, HalfOfAllComponentsCanBeSearchedAndMoreAreLeftToTheDenseSolver) {
   for (const Index count : {31, 58, 59}) {
     EXPECT_EQ(test::code_of([&] { fit(x, {.components = count}); }), "M102");
     const KernelPca model = fit(x, {.components = count}, {.solver = ""});
-    EXPECT_EQ(model.report.eigenvalues.size(), count);
+    EXPECT_EQ(model.report.spectrum->eigenvalues.size(), count);
     EXPECT_EQ(model.report.plan.solver_name, "dense");
   }
   EXPECT_EQ(test::code_of([&] { fit(x, {.components = 60}, {.solver = ""}); }), "M233");
@@ -377,16 +383,17 @@ TEST(LargeFit, PcaBySearchOnTheCovarianceAgreesToo) {
   const Pca dense = Pca::fit(x, {.components = 6}, context_of({.solver = "dense"}));
   for (const std::string op : {"covariance", "linear_gram"}) {
     const Pca model = Pca::fit(x, {.components = 6}, context_of({.op = op}));
-    EXPECT_TRUE(model.report.converged && model.report.certificate.complete) << op;
-    EXPECT_LE(test::max_abs(model.report.eigenvalues - dense.report.eigenvalues),
-              1e-6 * dense.report.eigenvalues[0])
+    EXPECT_TRUE(model.report.converged && model.report.spectrum->certificate.complete) << op;
+    EXPECT_LE(
+        test::max_abs(model.report.spectrum->eigenvalues - dense.report.spectrum->eigenvalues),
+        1e-6 * dense.report.spectrum->eigenvalues[0])
         << op;
     for (Index i = 0; i < 6; ++i)
-      EXPECT_GE(model.report.certificate.eigenvalue_upper[i],
-                dense.report.eigenvalues[i] * (1 - 1e-12))
+      EXPECT_GE(model.report.spectrum->certificate.eigenvalue_upper[i],
+                dense.report.spectrum->eigenvalues[i] * (1 - 1e-12))
           << op;
     const double angle = test::subspace_angle(dense.axes(), model.axes());
-    EXPECT_LE(angle, model.report.certificate.angle + 1e-10) << op;
+    EXPECT_LE(angle, model.report.spectrum->certificate.angle + 1e-10) << op;
   }
 }
 

@@ -60,10 +60,10 @@ Context through(const std::string& op, const std::string& solver = {}) {
 // Rounding of the features themselves, and of sqrt(mu) u, is not part of a measured residual.
 constexpr double kEntries = 16 * kUnit;
 
-void expect_true(const FitReport& report, const Vector& truth, double best,
-                 const std::string& what) {
+void expect_true(const Report& report, const Vector& truth, double best, const std::string& what) {
   for (Index j = 0; j < truth.size(); ++j) {
-    EXPECT_LE(truth[j], report.certificate.residuals[j] + kEntries) << what << " component " << j;
+    EXPECT_LE(truth[j], report.spectrum->certificate.residuals[j] + kEntries)
+        << what << " component " << j;
     EXPECT_LE(truth[j], best) << what << " component " << j;
   }
 }
@@ -80,10 +80,10 @@ TEST(Lifted, MonomialsOfRowsFarFromTheOrigin) {
                                           .tolerance = 1e-11,
                                           .center = false},
                                          through("polynomial_features"));
-  const double used = model.kernel_value().only<Polynomial>()->scale;
+  const double used = model.kernel().only<Polynomial>()->scale;
   const WideBlock k = (products(x) * Wide(used)).array() + Wide(1);
-  expect_true(model.report, true_residuals(k, model.scores(), model.report.eigenvalues), 1e-14,
-              "polynomial");
+  expect_true(model.report, true_residuals(k, model.scores(), model.report.spectrum->eigenvalues),
+              1e-14, "polynomial");
   EXPECT_TRUE(model.report.converged);
 }
 
@@ -92,7 +92,8 @@ TEST(Lifted, LinearKernelsOfRowsFarFromTheOrigin) {
   const KernelPca model =
       KernelPca::fit(x, {.kernel = "linear", .components = 3, .tolerance = 1e-11, .center = false},
                      through("covariance"));
-  expect_true(model.report, true_residuals(products(x), model.scores(), model.report.eigenvalues),
+  expect_true(model.report,
+              true_residuals(products(x), model.scores(), model.report.spectrum->eigenvalues),
               1e-14, "linear");
 }
 
@@ -104,9 +105,9 @@ TEST(Lifted, ScoresOfPcaAreWhatIsMeasured) {
     const Pca model =
         Pca::fit(x, {.components = 3, .tolerance = 1e-9, .center = false}, through(op));
     const Vector truth =
-        true_residuals(products(x), model.transform(x, {}), model.report.eigenvalues);
+        true_residuals(products(x), model.transform(x, {}), model.report.spectrum->eigenvalues);
     expect_true(model.report, truth, 1e-9, op);
-    EXPECT_LE(model.report.certificate.residuals.maxCoeff(), 1e-9) << op;
+    EXPECT_LE(model.report.spectrum->certificate.residuals.maxCoeff(), 1e-9) << op;
     EXPECT_LE(test::orthogonality_ratio(model.axes()), test::kRatio) << op;
   }
 }
@@ -131,7 +132,7 @@ TEST(Lifted, ExpansionsOfRowsThatRepeat) {
                           .components = 6,
                           .tolerance = 1e-9},
                          through(op, solver));
-      const Vector truth = true_residuals(k, model.scores(), model.report.eigenvalues);
+      const Vector truth = true_residuals(k, model.scores(), model.report.spectrum->eigenvalues);
       expect_true(model.report, truth, 1e-9, std::string(op) + " " + solver);
       const Block scores = model.scores();
       // Y'Y = diag(mu), in the order of the components.
@@ -153,7 +154,7 @@ TEST(Lifted, TransformGivesTheTrainingScores) {
                                           .tolerance = 1e-9,
                                           .center = false},
                                          through("polynomial_features"));
-  const double rounding = 30 * kUnit * std::sqrt(model.report.eigenvalues[0]);
+  const double rounding = 30 * kUnit * std::sqrt(model.report.spectrum->eigenvalues[0]);
   EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), rounding);
 }
 
@@ -169,20 +170,20 @@ void expect_resolved(const Points& x, const WideBlock& k, const Small& way, bool
   const KernelPca model = KernelPca::fit(
       x, {.kernel = way.kernel, .components = way.components, .tolerance = way.tolerance},
       through(way.op, "block_krylov"));
-  const FitReport& report = model.report;
-  const Index kept = report.eigenvalues.size();
+  const Report& report = model.report;
+  const Index kept = report.spectrum->eigenvalues.size();
   EXPECT_EQ(report.plan.solver_name, "block_krylov") << way.op;
   EXPECT_EQ(kept == way.components, all) << way.op << ' ' << kept;
   EXPECT_EQ(!all, test::has_warning(report.warnings, WarningCode::rank_lower)) << way.op;
-  EXPECT_EQ(report.certificate.residuals.size(), kept);
-  EXPECT_EQ(report.certificate.eigenvalue_upper.size(), kept);
+  EXPECT_EQ(report.spectrum->certificate.residuals.size(), kept);
+  EXPECT_EQ(report.spectrum->certificate.eigenvalue_upper.size(), kept);
   ASSERT_EQ(model.scores().cols(), kept);
   EXPECT_EQ(model.transform(x, {}).cols(), kept);
-  const Vector truth = true_residuals(k, model.scores(), report.eigenvalues);
+  const Vector truth = true_residuals(k, model.scores(), report.spectrum->eigenvalues);
   for (Index j = 0; j < kept; ++j) {
-    const double own = report.eigenvalues[j] / report.eigenvalues[0];
-    EXPECT_LE(report.certificate.residuals[j], 0.1 * own) << way.op << ' ' << j;
-    EXPECT_LE(truth[j], report.certificate.residuals[j] + kEntries) << way.op << ' ' << j;
+    const double own = report.spectrum->eigenvalues[j] / report.spectrum->eigenvalues[0];
+    EXPECT_LE(report.spectrum->certificate.residuals[j], 0.1 * own) << way.op << ' ' << j;
+    EXPECT_LE(truth[j], report.spectrum->certificate.residuals[j] + kEntries) << way.op << ' ' << j;
   }
 }
 

@@ -33,12 +33,13 @@ struct Late {
 
 template <class Model>
 void expect_marked(const Model& model, const Points& x) {
-  const FitReport& report = model.report;
+  const Report& report = model.report;
   EXPECT_FALSE(report.converged);
   EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::time_ran_out));
-  EXPECT_GE(report.eigenvalues.size(), 1);
-  EXPECT_EQ(report.certificate.residuals.size(), report.eigenvalues.size());
-  EXPECT_EQ(report.certificate.eigenvalue_upper.size(), report.eigenvalues.size());
+  EXPECT_GE(report.spectrum->eigenvalues.size(), 1);
+  EXPECT_EQ(report.spectrum->certificate.residuals.size(), report.spectrum->eigenvalues.size());
+  EXPECT_EQ(report.spectrum->certificate.eigenvalue_upper.size(),
+            report.spectrum->eigenvalues.size());
   EXPECT_TRUE(model.transform(x.topRows(5), {}).allFinite());
 }
 
@@ -52,12 +53,12 @@ TEST(OutOfTime, KernelPcaByTheDenseSolverKeepsTheLeadingComponents) {
       const KernelPca model = KernelPca::fit(
           x, {.kernel = "gaussian:sigma=3", .components = Components::all()}, late.context);
       expect_marked(model, x);
-      const FitReport& report = model.report;
-      EXPECT_LT(report.eigenvalues.size(), whole.report.eigenvalues.size());
-      EXPECT_LE(report.certificate.residuals.maxCoeff(), 1.1e-6);
-      for (Index j = 0; j < report.eigenvalues.size(); ++j)
-        EXPECT_NEAR(report.eigenvalues[j], whole.report.eigenvalues[j],
-                    1e-5 * whole.report.eigenvalues[0]);
+      const Report& report = model.report;
+      EXPECT_LT(report.spectrum->eigenvalues.size(), whole.report.spectrum->eigenvalues.size());
+      EXPECT_LE(report.spectrum->certificate.residuals.maxCoeff(), 1.1e-6);
+      for (Index j = 0; j < report.spectrum->eigenvalues.size(); ++j)
+        EXPECT_NEAR(report.spectrum->eigenvalues[j], whole.report.spectrum->eigenvalues[j],
+                    1e-5 * whole.report.spectrum->eigenvalues[0]);
       EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), 1e-3);
     }
 }
@@ -71,9 +72,9 @@ TEST(OutOfTime, PcaByTheDenseSolverKeepsTheLeadingComponents) {
       const Late late(questions, op);
       const Pca model = Pca::fit(x, {.components = Components::all()}, late.context);
       expect_marked(model, x);
-      EXPECT_LT(model.report.eigenvalues.size(), 90);
-      EXPECT_NEAR(model.report.eigenvalues[0], whole.report.eigenvalues[0],
-                  1e-6 * whole.report.eigenvalues[0]);
+      EXPECT_LT(model.report.spectrum->eigenvalues.size(), 90);
+      EXPECT_NEAR(model.report.spectrum->eigenvalues[0], whole.report.spectrum->eigenvalues[0],
+                  1e-6 * whole.report.spectrum->eigenvalues[0]);
       EXPECT_LE(test::orthogonality_ratio(model.axes()), test::kRatio);
     }
 }
@@ -98,16 +99,17 @@ TEST(OutOfTime, APlanWithoutTimeForAllComponentsSeeksTheLeadingOnes) {
       KernelPca::fit(x, {.kernel = "gaussian:sigma=1.5", .components = Components::all()}, context);
   expect_marked(model, x);
   EXPECT_EQ(model.report.plan.leading, 128);
-  EXPECT_EQ(model.report.eigenvalues.size(), 128);
+  EXPECT_EQ(model.report.spectrum->eigenvalues.size(), 128);
   // A share that the leading ones reach lacks nothing.
   const KernelPca share = KernelPca::fit(
       x, {.kernel = "gaussian:sigma=1.5", .components = Components::share(0.6)}, context);
   EXPECT_TRUE(share.report.converged)
       << share.report.plan.solver_name << ": "
       << (share.report.warnings.empty() ? "" : share.report.warnings[0].message);
-  EXPECT_LT(share.report.eigenvalues.size(), 128);
-  EXPECT_GE(share.report.ratios.sum(), 0.6);
-  EXPECT_LT(share.report.ratios.head(share.report.ratios.size() - 1).sum(), 0.6);
+  EXPECT_LT(share.report.spectrum->eigenvalues.size(), 128);
+  EXPECT_GE(share.report.spectrum->ratios.sum(), 0.6);
+  EXPECT_LT(share.report.spectrum->ratios.head(share.report.spectrum->ratios.size() - 1).sum(),
+            0.6);
 }
 
 }  // namespace

@@ -148,20 +148,20 @@ INSTANTIATE_TEST_SUITE_P(Cases, PeerAgreement, testing::ValuesIn(all_cases()),
 TEST_P(PeerAgreement, EigenvaluesAndScoresOfTrainingAndNewRows) {
   const KernelPca model =
       KernelPca::fit(data.training, {.kernel = GetParam().kernel, .components = 8});
-  compare(model.report.eigenvalues, model.scores(), model.transform(data.fresh, {}));
+  compare(model.report.spectrum->eigenvalues, model.scores(), model.transform(data.fresh, {}));
 }
 
 TEST_P(PeerAgreement, PcaAgreesWithThePeersLinearMethods) {
   if (GetParam().kernel != "linear") return;
   const Pca model = Pca::fit(data.training, {.components = 8});
-  compare(model.report.eigenvalues, model.transform(data.training, {}),
+  compare(model.report.spectrum->eigenvalues, model.transform(data.training, {}),
           model.transform(data.fresh, {}));
   if (GetParam().peer != "prcomp") return;
   const Block axes = read_matrix(GetParam().stem + "_rotation");
   EXPECT_LE(test::difference_up_to_sign(model.axes(), axes), 1e-8);
-  EXPECT_LE(test::max_abs(model.report.eigenvalues / static_cast<double>(n - 1) -
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues / static_cast<double>(n - 1) -
                           read_matrix(GetParam().stem + "_sdev").col(0).cwiseAbs2()),
-            1e-10 * model.report.eigenvalues[0]);
+            1e-10 * model.report.spectrum->eigenvalues[0]);
 }
 
 Quad quad_tanh(Quad x) {
@@ -176,7 +176,7 @@ void compare_with_quad(const char* spec, const QuadKernel& quad) {
   const KernelPca model = KernelPca::fit(training, {.kernel = spec, .components = 8});
   const oracle::QuadEigen exact = oracle::quad_kernel_pca(training, quad);
   const Vector mu = exact.values.head(8);
-  const Vector errors = (model.report.eigenvalues - mu).cwiseQuotient(mu).cwiseAbs();
+  const Vector errors = (model.report.spectrum->eigenvalues - mu).cwiseQuotient(mu).cwiseAbs();
   EXPECT_LE(errors.maxCoeff(), 1e-10) << spec << ": " << errors.transpose();
   const Block scores = exact.vectors.leftCols(8) * mu.cwiseSqrt().asDiagonal();
   for (Index j = 0; j < 8; ++j)

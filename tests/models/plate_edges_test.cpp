@@ -48,8 +48,9 @@ TEST(HardPlates, NearlyEqualColumnsHaveTheResidualsThatAreStated) {
       const Dataset rows = test::sparse_rows(x);
       const KernelPca model = fit(sparse ? DataView(rows) : DataView(x), "thin_plate_spline");
       EXPECT_EQ(model.report.n, 24);
-      EXPECT_LE(plate_residual(x, quad_plate(1, 0), model.report.eigenvalues, model.scores()),
-                1e-13)
+      EXPECT_LE(
+          plate_residual(x, quad_plate(1, 0), model.report.spectrum->eigenvalues, model.scores()),
+          1e-13)
           << little << sparse;
     }
 }
@@ -109,17 +110,22 @@ TEST(HardPlates, SparseRowsFarFromTheOriginAreAsExactAsDenseOnes) {
   for (const double offset : {1e5, 1e8, 1e10}) {
     const Points x = near.array() + offset;
     const KernelPca model = fit(test::sparse_rows(x), "thin_plate_spline");
-    EXPECT_LE(plate_residual(x, quad_plate(1, 0), model.report.eigenvalues, model.scores()), 1e-13)
+    EXPECT_LE(
+        plate_residual(x, quad_plate(1, 0), model.report.spectrum->eigenvalues, model.scores()),
+        1e-13)
         << offset;
   }
   for (const double constant : {1e4, 1e6, 1e7}) {
     const Points x = with_constant(24, 3, constant);
     const KernelPca shifted = fit(test::sparse_rows(x), "shifted_thin_plate_spline:c=1");
-    EXPECT_LE(plate_residual(x, quad_plate(1, 1), shifted.report.eigenvalues, shifted.scores()),
-              1e-12)
+    EXPECT_LE(
+        plate_residual(x, quad_plate(1, 1), shifted.report.spectrum->eigenvalues, shifted.scores()),
+        1e-12)
         << constant;
     const KernelPca wide = fit(test::sparse_rows(x), "thin_plate_spline:c=4e6");
-    EXPECT_LE(plate_residual(x, quad_plate(4e6, 0), wide.report.eigenvalues, wide.scores()), 1e-12)
+    EXPECT_LE(
+        plate_residual(x, quad_plate(4e6, 0), wide.report.spectrum->eigenvalues, wide.scores()),
+        1e-12)
         << constant;
   }
 }
@@ -131,15 +137,16 @@ TEST(HardPlates, RadialKernelsOfFarSparseRowsAreThoseOfDenseOnes) {
   for (const char* spec : {"gaussian:sigma=1", "gaussian:sigma=1e4", "multiquadric:c=2",
                            "power_distance:exponent=1", "log_distance", "matern:length=3"}) {
     const KernelPca dense = fit(x, spec), sparse = fit(test::sparse_rows(x), spec);
-    EXPECT_LE(test::max_abs(dense.report.eigenvalues - sparse.report.eigenvalues),
-              1e-11 * dense.report.eigenvalues[0])
+    EXPECT_LE(
+        test::max_abs(dense.report.spectrum->eigenvalues - sparse.report.spectrum->eigenvalues),
+        1e-11 * dense.report.spectrum->eigenvalues[0])
         << spec;
   }
 }
 
 TEST(HardPlates, ScalesOfTheRowsAreAFactor) {
   const Points x = nearly_equal(1e-3);
-  const Vector here = fit(x, "thin_plate_spline:c=1").report.eigenvalues;
+  const Vector here = fit(x, "thin_plate_spline:c=1").report.spectrum->eigenvalues;
   for (const char* solver : {"dense", "block_krylov"})
     for (const double scale : {1e-100, 1e100}) {
       Context context;
@@ -150,14 +157,15 @@ TEST(HardPlates, ScalesOfTheRowsAreAFactor) {
         // (r / c)^2 log(r / c) is homogeneous once affine functions are gone.
         const KernelPca model =
             KernelPca::fit(view, {.kernel = "thin_plate_spline:c=1", .components = 3}, context);
-        EXPECT_LE(test::max_abs(model.report.eigenvalues / scale / scale - here), 1e-12 * here[0])
+        EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues / scale / scale - here),
+                  1e-12 * here[0])
             << solver << scale << view.sparse();
         EXPECT_TRUE(model.report.converged || std::string_view(solver) != "dense");
         const Block scores = model.transform(view, {});
         EXPECT_LE(test::max_abs(scores - model.scores()) / scale, 1e-8) << solver << scale;
         const KernelPca same = KernelPca::fit(
             view, {.kernel = "thin_plate_spline:c=" + exact(scale), .components = 3}, context);
-        EXPECT_LE(test::max_abs(same.report.eigenvalues - here), 1e-12 * here[0])
+        EXPECT_LE(test::max_abs(same.report.spectrum->eigenvalues - here), 1e-12 * here[0])
             << solver << scale;
       }
     }
@@ -168,8 +176,8 @@ TEST(HardPlates, AsManyComponentsAsTheFunctionsOfTheRowsLeave) {
   x.col(2) = x.col(0);
   x.col(3).setConstant(2.5);  // 1 and two columns are left
   EXPECT_EQ(test::code_of([&] { fit(x, "thin_plate_spline", 4); }), "M233");
-  EXPECT_EQ(fit(x, "thin_plate_spline", 3).report.eigenvalues.size(), 3);
-  EXPECT_EQ(fit(x, "thin_plate_spline", Components::all()).report.eigenvalues.size(), 3);
+  EXPECT_EQ(fit(x, "thin_plate_spline", 3).report.spectrum->eigenvalues.size(), 3);
+  EXPECT_EQ(fit(x, "thin_plate_spline", Components::all()).report.spectrum->eigenvalues.size(), 3);
   EXPECT_EQ(test::code_of([&] { fit(x.topRows(4), "thin_plate_spline", 1); }), "no error");
   EXPECT_EQ(test::code_of([&] { fit(x.topRows(3), "thin_plate_spline", 1); }), "M230");
 }

@@ -2,8 +2,10 @@
 // cross matrices, and special spectra (the types of LAPACK's own tests among them) given as K.
 #include "mercer/core/text.h"
 #include "mercer/models/kind/kernel_pca.h"
+#include "mercer/models/kind/pca.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
+#include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 
 #include <gtest/gtest.h>
@@ -38,10 +40,12 @@ struct Precomputed : testing::Test {
   /// Same eigenvalues and scores, of training and of new rows.
   void expect_same(const KernelPca& ours, const Block& new_scores, const KernelPca& table,
                    double largest) const {
-    const double mu = table.report.eigenvalues[0], rounding = kRatio * 50 * kUnit * largest;
-    EXPECT_LE(test::max_abs(ours.report.eigenvalues - table.report.eigenvalues), rounding);
-    EXPECT_NEAR(ours.report.trace, table.report.trace, 50 * rounding);
-    const double loss = rounding / std::sqrt(table.report.eigenvalues.minCoeff());
+    const double mu = table.report.spectrum->eigenvalues[0],
+                 rounding = kRatio * 50 * kUnit * largest;
+    EXPECT_LE(test::max_abs(ours.report.spectrum->eigenvalues - table.report.spectrum->eigenvalues),
+              rounding);
+    EXPECT_NEAR(ours.report.spectrum->trace, table.report.spectrum->trace, 50 * rounding);
+    const double loss = rounding / std::sqrt(table.report.spectrum->eigenvalues.minCoeff());
     EXPECT_LE(test::difference_up_to_sign(ours.scores(), table.scores()), 10 * loss);
     EXPECT_LE(test::difference_up_to_sign(new_scores, table.transform(fresh, {})), 10 * loss);
     EXPECT_GT(mu, 0);
@@ -61,7 +65,7 @@ TEST_F(Precomputed, AKernelMatrixGivesTheModelOfItsTable) {
   }
   const Points k = test::dense_kernel("gaussian:sigma=3", x);
   const KernelPca plain = KernelPca::fit(k, {.components = 3, .center = false, .as = "kernel"});
-  EXPECT_LE(test::max_abs(plain.report.eigenvalues - test::dense_eigen(k).values.head(3)),
+  EXPECT_LE(test::max_abs(plain.report.spectrum->eigenvalues - test::dense_eigen(k).values.head(3)),
             kRatio * 50 * kUnit * 50);
 }
 
@@ -71,7 +75,7 @@ TEST_F(Precomputed, EuclideanDistancesGiveTheLinearModel) {
   const double largest = d.cwiseAbs2().maxCoeff();
   const KernelPca plain = fit_given(d, "distance", 4);
   expect_same(plain, plain.transform(cross, {}), table, largest);
-  EXPECT_EQ(plain.report.negative_share, 0);
+  EXPECT_EQ(plain.report.spectrum->negative_share, 0);
   const KernelPca squared = fit_given(d.cwiseAbs2(), "squared-distance", 4);
   expect_same(squared, squared.transform(Points(cross.cwiseAbs2()), {}), table, largest);
 }
@@ -90,12 +94,14 @@ TEST_F(Precomputed, TheModelSurvivesItsState) {
   for (const char* as : {"kernel", "distance", "squared-distance"}) {
     const bool kernel = std::string_view(as) == "kernel";
     const Points k = kernel ? Points(test::dense_kernel("gaussian:sigma=3", x)) : d;
-    const auto model = fit_model("kernel_pca", k, {.components = 3, .as = as}, {});
-    const auto loaded = model_from(model->state());
+    const auto model = test::fitted<KernelPca>(k, {.components = 3, .as = as}, {});
+    const auto any = model_from(model->state());
+    const auto* loaded = dynamic_cast<const KernelPca*>(any.get());
+    ASSERT_NE(loaded, nullptr);
     EXPECT_TRUE(loaded->transform(cross, {}) == model->transform(cross, {})) << as;
     EXPECT_TRUE(loaded->training_scores(k, {}) == model->training_scores(k, {})) << as;
     EXPECT_TRUE(loaded->needs_cross_matrix());
-    EXPECT_TRUE(loaded->kernel() == model->kernel());
+    EXPECT_TRUE(loaded->kernel_description() == model->kernel_description());
     EXPECT_EQ(code_of([&] { loaded->transform(fresh, {}); }), "M713") << as;
     State state = model->state();
     state.values["as"] = "table";  // it has no points
@@ -123,14 +129,22 @@ TEST_F(Precomputed, WhatCannotBeSuchAMatrixIsRefused) {
   EXPECT_EQ(code(Points::Zero(5, 5), "distance"), "M244");
   EXPECT_EQ(code(-k, "kernel"), "M244");
   EXPECT_EQ(code(k * 1e302, "kernel"), "M221");
-  const auto option = [&](FitOptions options) {
+  const auto option = [&](KernelPcaOptions options) {
     options.as = "kernel";
-    return code_of([&] { fit_model("kernel_pca", k, options, {}); });
+    return code_of([&] { test::fitted<KernelPca>(k, options, {}); });
   };
   EXPECT_EQ(option({}), "no error");
   EXPECT_EQ(option({.kernel = "linear"}), "M102");
   EXPECT_EQ(option({.scale = "standard"}), "M102");
-  EXPECT_EQ(code_of([&] { fit_model("pca", k, {.as = "kernel"}, {}); }), "M102");
+  // What was given counts, also where it is the default.
+  const auto given = [&](const char* name, const char* word) {
+    return code_of([&] {
+      fit_model("kernel_pca", k, Value::Object{{"as", "kernel"}, {name, word}});
+    });
+  };
+  EXPECT_EQ(given("kernel", "gaussian"), "M102");
+  EXPECT_EQ(given("components", "2"), "no error");
+  EXPECT_EQ(code_of([&] { fit_model("pca", k, Value::Object{{"as", "kernel"}}); }), "M101");
 }
 
 TEST_F(Precomputed, DistancesThatNoPointsHaveAreReported) {
@@ -141,7 +155,8 @@ TEST_F(Precomputed, DistancesThatNoPointsHaveAreReported) {
   EXPECT_TRUE(has_warning(star.report.warnings, WarningCode::not_euclidean));
   EXPECT_FALSE(has_warning(star.report.warnings, WarningCode::negative_eigenvalues));
   const Vector known = test::dense_eigen(-0.5 * test::double_centred(d.cwiseAbs2())).values;
-  EXPECT_NEAR(star.report.negative_share, -known.cwiseMin(0).sum() / known.cwiseAbs().sum(), 1e-14);
+  EXPECT_NEAR(star.report.spectrum->negative_share,
+              -known.cwiseMin(0).sum() / known.cwiseAbs().sum(), 1e-14);
   EXPECT_FALSE(has_warning(fit_given(distances(x, x), "distance", 2).report.warnings,
                            WarningCode::not_euclidean));
   EXPECT_EQ(code_of([&] { KernelPca::fit(d, {.indefinite = "error", .as = "distance"}); }), "M242");
@@ -149,7 +164,7 @@ TEST_F(Precomputed, DistancesThatNoPointsHaveAreReported) {
 
 TEST_F(Precomputed, N13TwoHalvesThatDifferLittleAreAveraged) {
   const Points k = test::dense_kernel("gaussian:sigma=3", x);  // largest entry 1
-  const Vector known = fit_given(k, "kernel", 3).report.eigenvalues;
+  const Vector known = fit_given(k, "kernel", 3).report.spectrum->eigenvalues;
   for (int power = -16; power <= -1; ++power) {
     const double size = std::pow(10.0, power);
     Points uneven = k;
@@ -161,7 +176,8 @@ TEST_F(Precomputed, N13TwoHalvesThatDifferLittleAreAveraged) {
     const KernelPca model = fit_given(uneven, "kernel", 3);
     EXPECT_EQ(has_warning(model.report.warnings, WarningCode::symmetrised), power >= -14) << power;
     // The mean is off by 0.45 of it at most, an eigenvalue by N times that.
-    EXPECT_LE(test::max_abs(model.report.eigenvalues - known), 50 * size + kRatio * 50 * kUnit)
+    EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - known),
+              50 * size + kRatio * 50 * kUnit)
         << power;
   }
 }
@@ -177,9 +193,9 @@ void expect_spectrum(const std::string& name, const Points& k, const Vector& kno
   const double factor = std::exp2(-std::round(std::log2(test::max_abs(k))));
   const KernelPca model = KernelPca::fit(
       k, {.components = Components::all(), .center = false, .indefinite = "krein", .as = "kernel"});
-  const Vector mu = model.report.eigenvalues.cwiseProduct(model.signature()) * factor;
+  const Vector mu = model.report.spectrum->eigenvalues.cwiseProduct(model.signature()) * factor;
   const Block a = k * factor;
-  const Vector roots = (model.report.eigenvalues * factor).cwiseSqrt();
+  const Vector roots = (model.report.spectrum->eigenvalues * factor).cwiseSqrt();
   const Block u = (model.scores() * std::sqrt(factor)) * roots.cwiseInverse().asDiagonal();
   ASSERT_TRUE(mu.allFinite() && u.allFinite());
   const double r1 = test::residual_ratio(a, u, mu), r2 = test::orthogonality_ratio(u);
@@ -192,7 +208,7 @@ void expect_spectrum(const std::string& name, const Points& k, const Vector& kno
   EXPECT_LE(r2, kRatio);
   EXPECT_LE(r3, kRatio + left_out);
   EXPECT_TRUE(model.report.converged);
-  EXPECT_LE(model.report.certificate.residuals.maxCoeff(), kRatio * n * kUnit);
+  EXPECT_LE(model.report.spectrum->certificate.residuals.maxCoeff(), kRatio * n * kUnit);
   if (known.size() == 0) return;
   Vector sorted = known.cwiseAbs() * factor, ours = mu.cwiseAbs();
   std::sort(sorted.data(), sorted.data() + sorted.size(), std::greater<>());

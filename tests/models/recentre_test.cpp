@@ -72,7 +72,7 @@ TEST(Recentre, ScoresOfSmallComponentsAreOrthogonal) {
       Context context;
       context.budget.solver_name = solver;
       const KernelPca model = KernelPca::fit(x, {.kernel = spec, .components = 20}, context);
-      const Vector& mu = model.report.eigenvalues;
+      const Vector& mu = model.report.spectrum->eigenvalues;
       EXPECT_LT(mu[mu.size() - 1], 1e-5 * mu[0]);
       const Block u = model.scores() * mu.cwiseSqrt().cwiseInverse().asDiagonal();
       EXPECT_LE(test::max_abs(u.transpose() * u - Block::Identity(u.cols(), u.cols())), 1e-12)

@@ -24,7 +24,7 @@ TEST(Rounding, ComponentsThatFloatTilesCannotSeeAreSoughtInDouble) {
   const Points x = test::random_points({.n = 3200, .dim = 2, .seed = 4});
   const KernelPcaOptions options{.kernel = "gaussian:sigma=3", .components = 30};
   const auto values = [&](Precision precision) {
-    return fit(x, options, "blocked_gram", "block_krylov", precision).report.eigenvalues;
+    return fit(x, options, "blocked_gram", "block_krylov", precision).report.spectrum->eigenvalues;
   };
   const Vector found = values(Precision::automatic), truth = values(Precision::double_);
   ASSERT_EQ(truth.size(), 30);
@@ -43,7 +43,7 @@ TEST(Rounding, GoingOnInDoubleKeepsToTheMemory) {
   context.budget.solver_name = "block_krylov";
   context.budget.memory = KernelPca::plan(x, options, context).predicted_bytes;
   const KernelPca model = KernelPca::fit(x, options, context);
-  EXPECT_EQ(model.report.eigenvalues.size(), 30);
+  EXPECT_EQ(model.report.spectrum->eigenvalues.size(), 30);
   EXPECT_EQ(model.report.plan.operator_name, "blocked_gram");
   context.budget.memory *= 2;
   EXPECT_EQ(KernelPca::fit(x, options, context).report.plan.operator_name, "dense_gram");
@@ -57,11 +57,11 @@ TEST(Rounding, ComponentsBelowTheToleranceAreKnownOrLeftOut) {
     for (const double tolerance : {1e-3, 1e-6}) {
       const KernelPcaOptions options{
           .kernel = kernel, .components = 40, .tolerance = Tolerance(tolerance)};
-      const Vector truth = fit(x, options, "dense_gram", "dense").report.eigenvalues;
+      const Vector truth = fit(x, options, "dense_gram", "dense").report.spectrum->eigenvalues;
       ASSERT_LT(truth[truth.size() - 1], 1e-7 * truth[0]);
       for (const char* solver : {"block_krylov", "lobpcg", "lanczos", "subspace"}) {
-        const FitReport report = fit(x, options, "blocked_gram", solver).report;
-        const Vector& found = report.eigenvalues;
+        const Report report = fit(x, options, "blocked_gram", solver).report;
+        const Vector& found = report.spectrum->eigenvalues;
         ASSERT_LE(found.size(), truth.size()) << kernel << solver;
         EXPECT_GE(found.size(), 8) << kernel << solver;
         for (Index i = 0; i < found.size(); ++i)
@@ -76,10 +76,11 @@ TEST(Rounding, ThatOfALargeKernelIsNoComponent) {
   const Points x = test::random_points({.n = 600, .dim = 2, .seed = 9}).array() + 1000;
   for (const char* kernel : {"polynomial:degree=2", "polynomial:degree=3"}) {
     const KernelPcaOptions options{.kernel = kernel, .components = 9};
-    const Vector truth = fit(x, options, "polynomial_features", "dense").report.eigenvalues;
+    const Vector truth =
+        fit(x, options, "polynomial_features", "dense").report.spectrum->eigenvalues;
     for (const std::string_view op : {"blocked_gram", "dense_gram"})
       for (const std::string_view solver : {"dense", "block_krylov"}) {
-        const Vector found = fit(x, options, op, solver).report.eigenvalues;
+        const Vector found = fit(x, options, op, solver).report.spectrum->eigenvalues;
         ASSERT_GE(found.size(), 2) << kernel << op << solver;
         ASSERT_LE(found.size(), truth.size()) << kernel << op << solver;
         for (Index i = 0; i < found.size(); ++i)

@@ -57,7 +57,9 @@ struct Shares : testing::Test {
 };
 
 TEST_F(Shares, AreOfTheSumOfMagnitudesUnderEveryPolicy) {
-  const auto ratios = [&](const char* policy) { return fit_matrix(k, policy, 3).report.ratios; };
+  const auto ratios = [&](const char* policy) {
+    return fit_matrix(k, policy, 3).report.spectrum->ratios;
+  };
   Vector expected(3);
   expected << 6, 3, 2;
   EXPECT_LE(test::max_abs(ratios("clip") - expected / 16), 1e-13);
@@ -69,22 +71,22 @@ TEST_F(Shares, AreOfTheSumOfMagnitudesUnderEveryPolicy) {
 }
 
 TEST_F(Shares, AddUpToOneWhereEverythingCounts) {
-  EXPECT_NEAR(fit_matrix(k, "flip", Components::all()).report.ratios.sum(), 1, 1e-13);
-  EXPECT_NEAR(fit_matrix(k, "clip", Components::all()).report.ratios.sum(), 0.75, 1e-13);
+  EXPECT_NEAR(fit_matrix(k, "flip", Components::all()).report.spectrum->ratios.sum(), 1, 1e-13);
+  EXPECT_NEAR(fit_matrix(k, "clip", Components::all()).report.spectrum->ratios.sum(), 0.75, 1e-13);
 }
 
 // What all others add up to no search can know, but it is at least the trace, and at least what was
 // found.
 TEST_F(Shares, AreNotStatedButBoundedWhereNotAllEigenvaluesAreKnown) {
   for (const char* policy : {"clip", "flip", "krein"}) {
-    const FitReport exact = fit_matrix(k, policy, 3, "dense").report;
+    const Report exact = fit_matrix(k, policy, 3, "dense").report;
     for (const char* name : {"block_krylov", "lanczos", "lobpcg", "subspace"}) {
-      const FitReport report = fit_matrix(k, policy, 3, name).report;
+      const Report report = fit_matrix(k, policy, 3, name).report;
       ASSERT_EQ(report.plan.solver_name, name);
-      EXPECT_TRUE(report.ratios.array().isNaN().all()) << policy << ' ' << name;
-      EXPECT_TRUE(std::isnan(report.negative_share)) << policy << ' ' << name;
-      EXPECT_TRUE((report.ratio_bounds().array() >= exact.ratios.array()).all()) << name;
-      EXPECT_LE(report.ratio_bounds().sum(), 1 + 4 * kUnit) << name;
+      EXPECT_TRUE(report.spectrum->ratios.array().isNaN().all()) << policy << ' ' << name;
+      EXPECT_TRUE(std::isnan(report.spectrum->negative_share)) << policy << ' ' << name;
+      EXPECT_TRUE((report.spectrum->ratio_bounds().array() >= exact.ratios.array()).all()) << name;
+      EXPECT_LE(report.spectrum->ratio_bounds().sum(), 1 + 4 * kUnit) << name;
     }
   }
 }
@@ -92,13 +94,14 @@ TEST_F(Shares, AreNotStatedButBoundedWhereNotAllEigenvaluesAreKnown) {
 // That none was seen does not show that there is none.
 TEST_F(Shares, OfAMatrixThatMayBeIndefiniteAreNotKnownToASearch) {
   const Points gram = with_spectrum(values.cwiseMax(0), 2);
-  const FitReport report = fit_matrix(gram, "clip", 3, "block_krylov").report;
-  EXPECT_TRUE(report.ratios.array().isNaN().all());
+  const Report report = fit_matrix(gram, "clip", 3, "block_krylov").report;
+  EXPECT_TRUE(report.spectrum->ratios.array().isNaN().all());
   Vector expected(3);
   expected << 6, 3, 2;
-  EXPECT_LE(test::max_abs(report.ratio_bounds() - expected / 12), 1e-13);
-  EXPECT_LE(test::max_abs(fit_matrix(gram, "clip", 3, "dense").report.ratios - expected / 12),
-            1e-13);
+  EXPECT_LE(test::max_abs(report.spectrum->ratio_bounds() - expected / 12), 1e-13);
+  EXPECT_LE(
+      test::max_abs(fit_matrix(gram, "clip", 3, "dense").report.spectrum->ratios - expected / 12),
+      1e-13);
 }
 
 TEST_F(Shares, OfDefiniteKernelsAreTheSameFromEverySolver) {
@@ -119,7 +122,7 @@ TEST_F(Shares, OfDefiniteKernelsAreTheSameFromEverySolver) {
 
 TEST_F(Shares, ThatCannotBeReachedAreAnErrorThatSaysWhatCan) {
   const auto components = [&](const char* policy, double share) {
-    return fit_matrix(k, policy, Components::share(share)).report.eigenvalues.size();
+    return fit_matrix(k, policy, Components::share(share)).report.spectrum->eigenvalues.size();
   };
   EXPECT_EQ(components("clip", 0.7), 4);
   EXPECT_EQ(components("clip", 0.75), 4);  // met exactly, by all there are
@@ -150,9 +153,9 @@ TEST_F(Shares, TheHintCanBeFollowed) {
   } catch (const Error& error) {
     const std::string hint = error.hint();
     const double most = std::stod(hint.substr(hint.find("at most ") + 8));
-    const FitReport report = fit(most).report;
-    EXPECT_GE(report.ratios.sum(), most);
-    EXPECT_LT(report.ratios.head(report.ratios.size() - 1).sum(), most);
+    const Report report = fit(most).report;
+    EXPECT_GE(report.spectrum->ratios.sum(), most);
+    EXPECT_LT(report.spectrum->ratios.head(report.spectrum->ratios.size() - 1).sum(), most);
     EXPECT_EQ(test::code_of([&] { fit(most + 2e-4); }), "M248");
   }
 }
@@ -164,10 +167,11 @@ TEST(SharesOfEqualValues, MetExactlyCount) {
     for (const Index count : {1, 5, 7, 9})
       EXPECT_EQ(
           fit_matrix(eye, policy, Components::share(static_cast<double>(count) / 10), {}, true)
-              .report.eigenvalues.size(),
+              .report.spectrum->eigenvalues.size(),
           count)
           << policy;
-  EXPECT_EQ(fit_matrix(eye, "clip", Components::share(0.901), {}, true).report.eigenvalues.size(),
+  EXPECT_EQ(fit_matrix(eye, "clip", Components::share(0.901), {}, true)
+                .report.spectrum->eigenvalues.size(),
             10);
 }
 
@@ -180,24 +184,25 @@ TEST(SharesInTime, OfAKernelThatMayBeIndefiniteAreNotClaimed) {
   Context context;
   context.budget.machine = &slow;
   context.budget.seconds = 1000;
-  const FitReport report =
+  const Report report =
       KernelPca::fit(x,
                      {.kernel = "sigmoid:scale=5,offset=0.5", .components = Components::share(0.2)},
                      context)
           .report;
   EXPECT_FALSE(report.converged);
   EXPECT_TRUE(test::has_warning(report.warnings, WarningCode::time_ran_out));
-  EXPECT_TRUE(report.ratios.array().isNaN().all());
+  EXPECT_TRUE(report.spectrum->ratios.array().isNaN().all());
 }
 
 TEST(EqualMagnitudes, OfBothSignsAreOneCluster) {
   const Points k = cube_graph(4);  // 4, 2 four times, 0 six times, -2 four times, -4
   for (const char* policy : {"flip", "krein"}) {
-    const FitReport report = fit_matrix(k, policy, Components::all()).report;
-    EXPECT_EQ(report.eigenvalues.size(), 10);
-    EXPECT_EQ(report.clusters, (std::vector<Range>{{0, 2}, {2, 10}})) << policy;
+    const Report report = fit_matrix(k, policy, Components::all()).report;
+    EXPECT_EQ(report.spectrum->eigenvalues.size(), 10);
+    EXPECT_EQ(report.spectrum->clusters, (std::vector<Range>{{0, 2}, {2, 10}})) << policy;
   }
-  EXPECT_EQ(fit_matrix(k, "clip", Components::all()).report.clusters, (std::vector<Range>{{1, 5}}));
+  EXPECT_EQ(fit_matrix(k, "clip", Components::all()).report.spectrum->clusters,
+            (std::vector<Range>{{1, 5}}));
 }
 
 TEST(EqualMagnitudes, ACutBetweenTheSignsIsSaid) {
@@ -217,9 +222,9 @@ TEST(EqualMagnitudes, ACutBetweenTheSignsIsSaid) {
 TEST(EqualMagnitudes, HaveTightUpperBounds) {
   const Points k = cube_graph(4);
   for (const char* name : {"dense", "block_krylov", "lanczos"}) {
-    const FitReport report = fit_matrix(k, "flip", 2, name).report;
-    EXPECT_TRUE(report.certificate.complete) << name;
-    for (const double upper : report.certificate.eigenvalue_upper) {
+    const Report report = fit_matrix(k, "flip", 2, name).report;
+    EXPECT_TRUE(report.spectrum->certificate.complete) << name;
+    for (const double upper : report.spectrum->certificate.eigenvalue_upper) {
       EXPECT_GE(upper, 4) << name;
       EXPECT_LE(upper, 4 * (1 + 1e-11)) << name;
     }
@@ -231,20 +236,20 @@ TEST(EqualMagnitudes, BoundsOfFlippedValuesAreAsNarrowAsAsked) {
   Vector values = Vector::Zero(300);
   for (Index i = 0; i < 300; ++i) values[i] = (i % 3 == 1 ? -1 : 1) * std::pow(0.8, i);
   const Points k = with_spectrum(values, 7);
-  const FitReport report = KernelPca::fit(k,
-                                          {.components = 6,
-                                           .tolerance = Tolerance::parse("eigenvalues:1e-8"),
-                                           .center = false,
-                                           .indefinite = "flip",
-                                           .as = "kernel"},
-                                          solver("block_krylov"))
-                               .report;
+  const Report report = KernelPca::fit(k,
+                                       {.components = 6,
+                                        .tolerance = Tolerance::parse("eigenvalues:1e-8"),
+                                        .center = false,
+                                        .indefinite = "flip",
+                                        .as = "kernel"},
+                                       solver("block_krylov"))
+                            .report;
   EXPECT_TRUE(report.converged);
   for (Index i = 0; i < 6; ++i) {
-    const double truth = std::pow(0.8, i), upper = report.certificate.eigenvalue_upper[i];
+    const double truth = std::pow(0.8, i), upper = report.spectrum->certificate.eigenvalue_upper[i];
     EXPECT_GE(upper, truth * (1 - 1e-14));
-    EXPECT_LE(upper, report.eigenvalues[i] * (1 + 1e-8));
-    EXPECT_NEAR(report.eigenvalues[i], truth, 1e-8 * truth);
+    EXPECT_LE(upper, report.spectrum->eigenvalues[i] * (1 + 1e-8));
+    EXPECT_NEAR(report.spectrum->eigenvalues[i], truth, 1e-8 * truth);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "mercer/models/kind/kernel_pca.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
+#include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 #include "tests/support/sparse_rows.h"
 
@@ -39,11 +40,11 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, SparseModel, testing::ValuesIn(all_specs()))
 TEST_P(SparseModel, IsThatOfTheRowsWrittenOut) {
   const KernelPcaOptions options{.kernel = GetParam(), .components = 4};
   const KernelPca dense = KernelPca::fit(x, options), ours = KernelPca::fit(sparse, options);
-  const Vector& mu = dense.report.eigenvalues;
-  const double size = test::max_abs(test::dense_kernel(dense.kernel_value(), x));
+  const Vector& mu = dense.report.spectrum->eigenvalues;
+  const double size = test::max_abs(test::dense_kernel(dense.kernel(), x));
   const double rounding = kRatio * 60 * kUnit * (size + mu[0]);
-  EXPECT_LE(test::max_abs(ours.report.eigenvalues - mu), rounding);
-  EXPECT_NEAR(ours.report.trace, dense.report.trace, 60 * rounding);
+  EXPECT_LE(test::max_abs(ours.report.spectrum->eigenvalues - mu), rounding);
+  EXPECT_NEAR(ours.report.spectrum->trace, dense.report.spectrum->trace, 60 * rounding);
   const double gap = std::min(mu[3], (mu.head(3) - mu.tail(3)).minCoeff());
   const double loss = rounding / gap * std::sqrt(mu[0]);
   const auto near = [&](const Block& a, const Block& b, double slack) {
@@ -61,13 +62,14 @@ TEST_P(SparseModel, IsThatOfTheRowsWrittenOut) {
 }
 
 TEST_P(SparseModel, SurvivesItsStateWithItsRowsSparse) {
-  const auto model = fit_model("kernel_pca", sparse, {.kernel = GetParam(), .components = 3}, {});
+  const auto model = test::fitted<KernelPca>(sparse, {.kernel = GetParam(), .components = 3}, {});
   const State state = model->state();
   EXPECT_NE(state.find("points.starts"), nullptr);
   EXPECT_EQ(state.find("points"), nullptr);
-  const auto loaded = model_from(state);
-  EXPECT_TRUE(loaded->transform(sparse_fresh, {}) == model->transform(sparse_fresh, {}));
-  EXPECT_TRUE(loaded->transform(fresh, {}) == model->transform(fresh, {}));
+  const auto any = model_from(state);
+  const auto& loaded = need<Transforms>(*any);
+  EXPECT_TRUE(loaded.transform(sparse_fresh, {}) == model->transform(sparse_fresh, {}));
+  EXPECT_TRUE(loaded.transform(fresh, {}) == model->transform(fresh, {}));
 }
 
 TEST_P(SparseModel, InSinglePrecisionIsTheDoubleOneToSixDigits) {
@@ -76,9 +78,9 @@ TEST_P(SparseModel, InSinglePrecisionIsTheDoubleOneToSixDigits) {
   const KernelPcaOptions options{.kernel = GetParam(), .components = 2};
   const KernelPca rough = KernelPca::fit(sparse, options, single);
   const KernelPca fine = KernelPca::fit(sparse, options);
-  const double size = test::max_abs(test::dense_kernel(fine.kernel_value(), x));
-  EXPECT_LE(test::max_abs(rough.report.eigenvalues - fine.report.eigenvalues),
-            60 * test::kUnitSingle * (size + fine.report.eigenvalues[0]));
+  const double size = test::max_abs(test::dense_kernel(fine.kernel(), x));
+  EXPECT_LE(test::max_abs(rough.report.spectrum->eigenvalues - fine.report.spectrum->eigenvalues),
+            60 * test::kUnitSingle * (size + fine.report.spectrum->eigenvalues[0]));
   EXPECT_TRUE(rough.transform(sparse_fresh, single).allFinite());
 }
 
@@ -138,8 +140,8 @@ TEST(SparseModelEdges, ManyColumnsOfWhichFewAreUsed) {
   for (const char* spec : {"gaussian:sigma=2", "linear", "cosine", "polynomial:degree=2"}) {
     const KernelPca ours = KernelPca::fit(wide, {.kernel = spec, .components = 3}, context);
     const KernelPca dense = KernelPca::fit(packed, {.kernel = spec, .components = 3});
-    const double mu = dense.report.eigenvalues[0];
-    EXPECT_LE(test::max_abs(ours.report.eigenvalues - dense.report.eigenvalues),
+    const double mu = dense.report.spectrum->eigenvalues[0];
+    EXPECT_LE(test::max_abs(ours.report.spectrum->eigenvalues - dense.report.spectrum->eigenvalues),
               kRatio * 80 * kUnit * (mu + test::max_abs(test::dense_kernel(spec, packed))))
         << spec;
     EXPECT_LE(test::max_abs(ours.transform(wide, {}) - ours.scores()), 1e-10 * mu) << spec;

@@ -58,31 +58,31 @@ const std::vector<Case> kCases = {
     {"linear", 1e6, kProducts},
 };
 
-void hold_to_truth(const FitReport& report, const Block& scores, const LongMatrix& k,
+void hold_to_truth(const Report& report, const Block& scores, const LongMatrix& k,
                    const std::string& name) {
   const Eigen::SelfAdjointEigenSolver<LongMatrix> truth(k);
   const Index n = k.rows();
-  const double largest = report.eigenvalues[0];
+  const double largest = report.spectrum->eigenvalues[0];
   // Of the oracle: entries of 1e14 and more have an error of 1e-19 of themselves.
   const double oracle = 1e-11 * largest;
-  const double slack = report.certificate.operator_error * largest + oracle;
-  for (Index i = 0; i < report.eigenvalues.size(); ++i) {
+  const double slack = report.spectrum->certificate.operator_error * largest + oracle;
+  for (Index i = 0; i < report.spectrum->eigenvalues.size(); ++i) {
     const auto exact = static_cast<double>(truth.eigenvalues()[n - 1 - i]);
-    EXPECT_LE(exact, report.certificate.eigenvalue_upper[i] + oracle) << name << ' ' << i;
-    EXPECT_LE(report.eigenvalues[i],
+    EXPECT_LE(exact, report.spectrum->certificate.eigenvalue_upper[i] + oracle) << name << ' ' << i;
+    EXPECT_LE(report.spectrum->eigenvalues[i],
               exact + slack + 30 * static_cast<double>(n) * 0x1p-53 * largest)
         << name << ' ' << i;
     const Eigen::Matrix<Long, Eigen::Dynamic, 1> u =
-        scores.col(i).cast<Long>() / std::sqrt(Long{report.eigenvalues[i]});
+        scores.col(i).cast<Long>() / std::sqrt(Long{report.spectrum->eigenvalues[i]});
     const auto residual =
-        static_cast<double>((k * u - Long{report.eigenvalues[i]} * u).norm()) / largest;
-    EXPECT_LE(residual, report.certificate.residuals[i] + 1e-11) << name << ' ' << i;
+        static_cast<double>((k * u - Long{report.spectrum->eigenvalues[i]} * u).norm()) / largest;
+    EXPECT_LE(residual, report.spectrum->certificate.residuals[i] + 1e-11) << name << ' ' << i;
   }
 }
 
-double widest(const FitReport& report) {
-  const Vector width = report.certificate.eigenvalue_upper - report.eigenvalues;
-  return width.cwiseQuotient(report.eigenvalues).maxCoeff();
+double widest(const Report& report) {
+  const Vector width = report.spectrum->certificate.eigenvalue_upper - report.spectrum->eigenvalues;
+  return width.cwiseQuotient(report.spectrum->eigenvalues).maxCoeff();
 }
 
 TEST(StatedBounds, ContainTheRoundingOfLargeEntries) {
@@ -96,14 +96,15 @@ TEST(StatedBounds, ContainTheRoundingOfLargeEntries) {
         const KernelPca model = KernelPca::fit(
             x, {.kernel = c.kernel, .components = 3, .tolerance = Tolerance::parse(asked)},
             context);
-        const FitReport& report = model.report;
+        const Report& report = model.report;
         const std::string name = c.kernel + ' ' + solver + ' ' + asked;
         hold_to_truth(report, model.scores(), centred_gram(x, c.formula), name);
         if (!report.converged) continue;
-        if (report.eigenvalues_only)
-          EXPECT_LE(widest(report), report.tolerance) << name;
+        if (report.spectrum->eigenvalues_only)
+          EXPECT_LE(widest(report), report.spectrum->tolerance) << name;
         else
-          EXPECT_LE(report.certificate.residuals.maxCoeff(), report.tolerance) << name;
+          EXPECT_LE(report.spectrum->certificate.residuals.maxCoeff(), report.spectrum->tolerance)
+              << name;
       }
 }
 

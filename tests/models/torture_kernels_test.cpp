@@ -7,6 +7,7 @@
 #include "tests/oracle/quad_reference.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
+#include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 
 #include <gtest/gtest.h>
@@ -130,10 +131,10 @@ TEST_P(KernelAgainstQuad, EigenvaluesAndScoresKeepTheirDigits) {
   const Points x = test::random_points({.n = 36, .dim = 3, .seed = 1}).cwiseAbs();
   const Index k = GetParam().components;
   const KernelPca model = fit(x, GetParam().spec, k);
-  ASSERT_EQ(model.report.eigenvalues.size(), k);
+  ASSERT_EQ(model.report.spectrum->eigenvalues.size(), k);
   const oracle::QuadEigen exact = oracle::quad_kernel_pca(x, GetParam().kernel);
   const Vector mu = exact.values.head(k);
-  const double error = relative_error(model.report.eigenvalues, mu);
+  const double error = relative_error(model.report.spectrum->eigenvalues, mu);
   // Ratio 30 of what rounding may cause, relative to the smallest value kept.
   EXPECT_LE(error, kRatio * 36 * kUnit * mu[0] / mu[k - 1]);
   EXPECT_LE(error, 1e-11);
@@ -186,7 +187,9 @@ TEST(TortureKernels, N1RowsFarFromTheOriginKeepTheirDigits) {
         "rational_quadratic:alpha=2,length=2", "inverse_multiquadric:c=1", "multiquadric:c=1",
         "power_distance:exponent=1", "log_distance:exponent=2", "shifted_thin_plate_spline:c=1"}) {
     const KernelPca here = fit(x, spec, 4), there = fit(x.array() + 1e8, spec, 4);  // exact
-    EXPECT_LE(relative_error(there.report.eigenvalues, here.report.eigenvalues), 1e-11) << spec;
+    EXPECT_LE(relative_error(there.report.spectrum->eigenvalues, here.report.spectrum->eigenvalues),
+              1e-11)
+        << spec;
     EXPECT_LE(test::max_abs(there.transform(Points(x.array() + 1e8), {}) - here.scores()),
               1e-10 * test::max_abs(here.scores()))
         << spec;
@@ -195,14 +198,14 @@ TEST(TortureKernels, N1RowsFarFromTheOriginKeepTheirDigits) {
 
 TEST(TortureKernels, N3LinearDataAtTheEndsOfTheRange) {
   const Points x = test::random_points({.n = 30, .dim = 3, .seed = 6});
-  const Vector base = Pca::fit(x, {.components = 3}).report.eigenvalues;
+  const Vector base = Pca::fit(x, {.components = 3}).report.spectrum->eigenvalues;
   for (const double scale : {1e-150, 1e-145, 1e145, 1e148}) {
-    const Vector pca = Pca::fit(Points(x * scale), {.components = 3}).report.eigenvalues;
+    const Vector pca = Pca::fit(Points(x * scale), {.components = 3}).report.spectrum->eigenvalues;
     EXPECT_LE(relative_error((pca / scale) / scale, base), 1e-12) << scale;
     for (const bool center : {true, false}) {
       const auto eigenvalues = [&](const Points& rows) {
         return KernelPca::fit(rows, {.kernel = "linear", .components = 3, .center = center})
-            .report.eigenvalues;
+            .report.spectrum->eigenvalues;
       };
       EXPECT_LE(relative_error((eigenvalues(x * scale) / scale) / scale, eigenvalues(x)), 1e-12)
           << scale;
@@ -225,8 +228,8 @@ TEST(TortureKernels, N4DenormalAndMixedScalesGiveNumbersForEveryFamily) {
   mixed.col(1) *= 1e-310;
   for (const char* spec : {"gaussian", "laplacian", "exponential", "matern", "rational_quadratic",
                            "chi_squared:gamma=1e-300"}) {
-    const auto model = fit_model("kernel_pca", mixed, {.kernel = spec, .components = 2}, {});
-    EXPECT_TRUE(model->report.eigenvalues.allFinite()) << spec;
+    const auto model = test::fitted<KernelPca>(mixed, {.kernel = spec, .components = 2}, {});
+    EXPECT_TRUE(model->report.spectrum->eigenvalues.allFinite()) << spec;
     EXPECT_TRUE(model->transform(mixed, {}).allFinite()) << spec;
     EXPECT_TRUE(test::has_warning(model->report.warnings, WarningCode::scales_differ)) << spec;
   }

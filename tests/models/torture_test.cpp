@@ -8,6 +8,7 @@
 #include "tests/oracle/quad_reference.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
+#include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 
 #include <Eigen/QR>
@@ -31,16 +32,16 @@ double relative_error(const Vector& got, const Vector& known) {
 void expect_ratios(const Points& x, const KernelPca& model) {
   const Context context;
   const auto n = static_cast<double>(x.rows());
-  const GramProblem problem{x, model.kernel_value(), true};
+  const GramProblem problem{x, model.kernel(), true};
   const auto gram = operator_recipe("dense_gram").build(problem, context);
   Block formed(x.rows(), x.rows());
   Centered(*gram, context).form(formed);
-  const Vector& mu = model.report.eigenvalues;
+  const Vector& mu = model.report.spectrum->eigenvalues;
   const Block u = model.scores() * mu.cwiseSqrt().cwiseInverse().asDiagonal();
   const double largest = test::max_abs(gram->diagonal()) + test::max_abs(formed);
   EXPECT_LE(test::residual_ratio(formed, u, mu), kRatio);
   EXPECT_LE(test::orthogonality_ratio(u), kRatio);
-  EXPECT_NEAR(model.report.trace, formed.trace(), kRatio * n * kUnit * formed.trace());
+  EXPECT_NEAR(model.report.spectrum->trace, formed.trace(), kRatio * n * kUnit * formed.trace());
   EXPECT_LE(test::max_abs(formed.rowwise().sum()), kRatio * n * kUnit * largest);
   const Vector squares = model.coefficients().colwise().squaredNorm().transpose();
   EXPECT_LE(test::max_abs(squares.cwiseProduct(mu) - Vector::Ones(mu.size())), kRatio * n * kUnit);
@@ -53,7 +54,7 @@ TEST(Torture, N1TranslationByUpTo1e8SpreadsLeavesTenDigits) {
     const Points moved = x.array() + distance;  // rounded: the reference sees the same numbers
     const KernelPca model = fit(moved, "gaussian:sigma=1.5", 6);
     const Vector exact = oracle::quad_kernel_pca(moved, oracle::quad_gaussian(1.5)).values.head(6);
-    const double error = relative_error(model.report.eigenvalues, exact);
+    const double error = relative_error(model.report.spectrum->eigenvalues, exact);
     EXPECT_LE(error, 1e-10) << distance;
     worst = std::max(worst, error);
     EXPECT_LE(test::max_abs(model.transform(moved, {}) - model.scores()), 1e-10) << distance;
@@ -64,23 +65,27 @@ TEST(Torture, N1TranslationByUpTo1e8SpreadsLeavesTenDigits) {
 TEST(Torture, N1AddingExactly1e8ToEveryCoordinateChangesNothing) {
   const Points x = test::coarse_points({.n = 48, .dim = 3, .seed = 2});
   const KernelPca here = fit(x, "gaussian", 6), there = fit(x.array() + 1e8, "gaussian", 6);
-  EXPECT_LE(relative_error(there.report.eigenvalues, here.report.eigenvalues), 1e-12);
+  EXPECT_LE(relative_error(there.report.spectrum->eigenvalues, here.report.spectrum->eigenvalues),
+            1e-12);
   EXPECT_LE(test::max_abs(there.scores() - here.scores()), 1e-12);
-  EXPECT_EQ(there.kernel_value().spec(), here.kernel_value().spec());
+  EXPECT_EQ(there.kernel().spec(), here.kernel().spec());
 }
 
 TEST(Torture, N1LinearMethodsFarFromTheOriginKeepTheirDigits) {
   const Points x = test::coarse_points({.n = 40, .dim = 3, .seed = 3});
   for (const double distance : {1e4, 1e6, 1e8}) {
     const Points moved = x.array() + distance;  // exact
-    const Vector known = Pca::fit(x, {.components = 3}).report.eigenvalues;
-    EXPECT_LE(relative_error(Pca::fit(moved, {.components = 3}).report.eigenvalues, known), 1e-12)
+    const Vector known = Pca::fit(x, {.components = 3}).report.spectrum->eigenvalues;
+    EXPECT_LE(
+        relative_error(Pca::fit(moved, {.components = 3}).report.spectrum->eigenvalues, known),
+        1e-12)
         << distance;
     for (const char* name : {"covariance", "linear_gram", "dense_gram"}) {
       Context context;
       context.budget.operator_name = name;
       const KernelPca model = KernelPca::fit(moved, {.kernel = "linear", .components = 3}, context);
-      EXPECT_LE(relative_error(model.report.eigenvalues, known), 1e-12) << name << " " << distance;
+      EXPECT_LE(relative_error(model.report.spectrum->eigenvalues, known), 1e-12)
+          << name << " " << distance;
       EXPECT_LE(test::max_abs(model.transform(moved, {}) - model.scores()), 1e-10)
           << name << " " << distance;
     }
@@ -90,7 +95,7 @@ TEST(Torture, N1LinearMethodsFarFromTheOriginKeepTheirDigits) {
 TEST(Torture, N1WarnsWhenTheDataThemselvesLostDigits) {
   const Points x = test::random_points({.n = 30, .dim = 3, .seed = 4});
   const auto warned = [&](double distance) {
-    const auto model = fit_model("kernel_pca", Points(x.array() + distance), {}, {});
+    const auto model = test::fitted<KernelPca>(Points(x.array() + distance), {}, {});
     return test::has_warning(model->report.warnings, WarningCode::digits_lost);
   };
   EXPECT_FALSE(warned(1e2));
@@ -123,13 +128,13 @@ TEST(Torture, N2EveryScaleOfTheRangeGivesTheSameScores) {
 
 TEST(Torture, N3LinearMethodsScaleOrSayThatTheyCannot) {
   const Points x = test::random_points({.n = 30, .dim = 3, .seed = 8});
-  const Vector base = Pca::fit(x, {.components = 3}).report.eigenvalues;
+  const Vector base = Pca::fit(x, {.components = 3}).report.spectrum->eigenvalues;
   for (const double scale : {1e-140, 1e140}) {
     const Pca model = Pca::fit(Points(x * scale), {.components = 3});
-    const Vector mu = (model.report.eigenvalues / scale) / scale;
+    const Vector mu = (model.report.spectrum->eigenvalues / scale) / scale;
     EXPECT_LE(relative_error(mu, base), 1e-12) << scale;
     EXPECT_LE(test::max_abs(model.reconstruct(Points(x * scale)) / scale - x), 1e-13) << scale;
-    const Vector gram = fit(x * scale, "linear", 3).report.eigenvalues;
+    const Vector gram = fit(x * scale, "linear", 3).report.spectrum->eigenvalues;
     EXPECT_LE(relative_error((gram / scale) / scale, base), 1e-12) << scale;
   }
   EXPECT_EQ(test::code_of([&] { Pca::fit(Points(x * 1e160), {}); }), "M221");
@@ -145,7 +150,7 @@ TEST(Torture, N4DenormalAndMixedScalesGiveNumbers) {
   Points mixed = x;
   mixed.col(0) *= 1e300;
   mixed.col(1) *= 1e-310;
-  const auto model = fit_model("kernel_pca", mixed, {}, {});
+  const auto model = test::fitted<KernelPca>(mixed, {}, {});
   EXPECT_TRUE(model->transform(mixed, {}).allFinite());
   EXPECT_TRUE(test::has_warning(model->report.warnings, WarningCode::scales_differ));
 }
@@ -156,7 +161,7 @@ TEST(Torture, AnOutlierCostsTheOthersNoDigits) {
     x(0, 0) = outlier;
     const KernelPca model = fit(x, "gaussian:sigma=2", 5);
     const Vector exact = oracle::quad_kernel_pca(x, oracle::quad_gaussian(2)).values.head(5);
-    EXPECT_LE(relative_error(model.report.eigenvalues, exact), 1e-12) << outlier;
+    EXPECT_LE(relative_error(model.report.spectrum->eigenvalues, exact), 1e-12) << outlier;
     EXPECT_LE(test::max_abs(model.transform(x, {}) - model.scores()), 1e-12) << outlier;
   }
 }
@@ -171,9 +176,9 @@ TEST(Torture, AWidthFarBelowTheDataMakesEveryPointAlone) {
       const KernelPca model =
           KernelPca::fit(Points(x * scale),
                          {.kernel = "gaussian:sigma=1", .components = Components::all()}, context);
-      ASSERT_EQ(model.report.eigenvalues.size(), 18) << scale;
-      EXPECT_NEAR(model.report.eigenvalues[0], 2 - 2.0 / 20, 0.1) << scale;
-      EXPECT_NEAR(model.report.eigenvalues[17], 1, 1e-12) << scale;
+      ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 18) << scale;
+      EXPECT_NEAR(model.report.spectrum->eigenvalues[0], 2 - 2.0 / 20, 0.1) << scale;
+      EXPECT_NEAR(model.report.spectrum->eigenvalues[17], 1, 1e-12) << scale;
     }
 }
 
@@ -184,9 +189,10 @@ TEST(Torture, N5CopiesOfPointsKeepRankVariancesAndScores) {
     const Points x = five.replicate(copies, 1);
     const KernelPca model = fit(x, "gaussian:sigma=1", Components::all());
     const double n = static_cast<double>(x.rows());
-    ASSERT_EQ(model.report.eigenvalues.size(), 4) << copies;
-    const Vector variances = model.report.eigenvalues / n;
-    EXPECT_LE(relative_error(variances, once.report.eigenvalues / 5), kRatio * n * kUnit * 5);
+    ASSERT_EQ(model.report.spectrum->eigenvalues.size(), 4) << copies;
+    const Vector variances = model.report.spectrum->eigenvalues / n;
+    EXPECT_LE(relative_error(variances, once.report.spectrum->eigenvalues / 5),
+              kRatio * n * kUnit * 5);
     const Block y = model.scores();
     for (Index i = 5; i < x.rows(); ++i)
       EXPECT_LE(test::max_abs(y.row(i) - y.row(i % 5)), kRatio * n * kUnit) << copies;
@@ -195,7 +201,7 @@ TEST(Torture, N5CopiesOfPointsKeepRankVariancesAndScores) {
   EXPECT_EQ(test::code_of([&] { fit(five.topRows(1).replicate(9, 1), "gaussian", 2); }), "M231");
   Points but_one = Points::Zero(20, 2);
   but_one(7, 0) = 1;
-  EXPECT_EQ(fit(but_one, "gaussian", Components::all()).report.eigenvalues.size(), 1);
+  EXPECT_EQ(fit(but_one, "gaussian", Components::all()).report.spectrum->eigenvalues.size(), 1);
 }
 
 TEST(Torture, N6FewRowsFewColumnsAndConstantColumns) {
@@ -204,7 +210,7 @@ TEST(Torture, N6FewRowsFewColumnsAndConstantColumns) {
       SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(dim));
       const Points x = test::random_points({.n = n, .dim = dim, .seed = 10});
       const KernelPca model = fit(x, "gaussian", Components::all());
-      EXPECT_EQ(model.report.eigenvalues.size(), n - 1);
+      EXPECT_EQ(model.report.spectrum->eigenvalues.size(), n - 1);
       expect_ratios(x, model);
     }
   Points x = test::random_points({.n = 30, .dim = 5, .seed = 11});
@@ -220,12 +226,13 @@ TEST(Torture, N6FewRowsFewColumnsAndConstantColumns) {
 TEST(Torture, N6TenRowsOfAMillionColumns) {
   const Points x = test::random_points({.n = 10, .dim = 1'000'000, .seed = 12});
   const KernelPca model = fit(x, "gaussian", Components::all());
-  EXPECT_EQ(model.report.eigenvalues.size(), 9);
+  EXPECT_EQ(model.report.spectrum->eigenvalues.size(), 9);
   expect_ratios(x, model);
-  const Block exact = test::double_centred(test::dense_kernel(model.kernel_value(), x));
+  const Block exact = test::double_centred(test::dense_kernel(model.kernel(), x));
   const Vector known = test::dense_eigen(exact).values.head(9);
   // Sums of a million squares: (d + 3) u 4 R^2 gamma at worst, its square root in practice.
-  EXPECT_LE(test::max_abs(model.report.eigenvalues - known), kRatio * std::sqrt(1e6) * kUnit);
+  EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues - known),
+            kRatio * std::sqrt(1e6) * kUnit);
 }
 
 /// n x dim, centred, with these singular values.
@@ -246,20 +253,20 @@ TEST(Torture, N7ARankIsFoundForConditionsUpTo1e12) {
       context.budget.operator_name = name;
       const KernelPca all =
           KernelPca::fit(x, {.kernel = "linear", .components = Components::all()}, context);
-      EXPECT_EQ(all.report.eigenvalues.size(), 7) << name << " " << condition;
+      EXPECT_EQ(all.report.spectrum->eigenvalues.size(), 7) << name << " " << condition;
       const KernelPca ten = KernelPca::fit(x, {.kernel = "linear", .components = 10}, context);
-      EXPECT_EQ(ten.report.eigenvalues.size(), 7) << name << " " << condition;
+      EXPECT_EQ(ten.report.spectrum->eigenvalues.size(), 7) << name << " " << condition;
       EXPECT_TRUE(test::has_warning(ten.report.warnings, WarningCode::rank_lower));
     }
   }
   // C(d + p, p) - 1 monomials vary: 2 variables, degree 3 gives 9; 3 variables, degree 2 gives 9.
   EXPECT_EQ(fit(test::random_points({.n = 60, .dim = 2, .seed = 15}), "polynomial:degree=3",
                 Components::all())
-                .report.eigenvalues.size(),
+                .report.spectrum->eigenvalues.size(),
             9);
   EXPECT_EQ(fit(test::random_points({.n = 60, .dim = 3, .seed = 16}), "polynomial:degree=2",
                 Components::all())
-                .report.eigenvalues.size(),
+                .report.spectrum->eigenvalues.size(),
             9);
 }
 
@@ -271,9 +278,9 @@ TEST(Torture, N12TheLargestPairsOfAnIndefiniteKernelAreRight) {
         return (1 - e) / (1 + e);
       });
   const KernelPca model = fit(x, "sigmoid:scale=5,offset=0.5", 4);
-  EXPECT_LE(relative_error(model.report.eigenvalues, exact.values.head(4)), 1e-12);
+  EXPECT_LE(relative_error(model.report.spectrum->eigenvalues, exact.values.head(4)), 1e-12);
   const double negative = -exact.values.cwiseMin(0).sum() / exact.values.cwiseAbs().sum();
-  EXPECT_NEAR(model.report.negative_share, negative, 1e-12);
+  EXPECT_NEAR(model.report.spectrum->negative_share, negative, 1e-12);
   EXPECT_GT(negative, 0.05);
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::negative_eigenvalues));
 }
@@ -286,8 +293,9 @@ TEST(Torture, N14AHugeConstantCostsItsOwnRoundingOnly) {
         fit(x, "gaussian:sigma=1.5+" + exact(constant) + "*sigmoid:scale=0,offset=1", 3);
     // Each entry of the centred matrix is wrong by 4 eps of the largest, an eigenvalue by N times
     // it.
-    EXPECT_LE(test::max_abs(model.report.eigenvalues - plain.report.eigenvalues),
-              50 * 4 * 2 * kUnit * constant)
+    EXPECT_LE(
+        test::max_abs(model.report.spectrum->eigenvalues - plain.report.spectrum->eigenvalues),
+        50 * 4 * 2 * kUnit * constant)
         << constant;
   }
 }
@@ -296,9 +304,9 @@ TEST(Torture, N19OrderOfRowsAndColumnsAndRotationsKeepTheSpectrum) {
   const Points x = test::random_points({.n = 60, .dim = 6, .seed = 19});
   for (const char* spec :
        {"gaussian:sigma=2", "linear", "polynomial:degree=3,scale=0.1", "sigmoid:scale=0.05"}) {
-    const Vector mu = fit(x, spec, 5).report.eigenvalues;
+    const Vector mu = fit(x, spec, 5).report.spectrum->eigenvalues;
     const auto error = [&](const Points& other) {
-      return test::max_abs(fit(other, spec, 5).report.eigenvalues - mu) / mu[0];
+      return test::max_abs(fit(other, spec, 5).report.spectrum->eigenvalues - mu) / mu[0];
     };
     EXPECT_LE(error(x.colwise().reverse()), 1e-12) << spec;
     EXPECT_LE(error(x.rowwise().reverse()), 1e-12) << spec;

@@ -61,7 +61,8 @@ void expect_same_fit(const KernelPca& moved, const KernelPca& plain, const Homog
                      int power, const std::string& what) {
   const double factor = std::exp2(kernel.degree * power),
                root = std::exp2(kernel.degree * power / 2);
-  const FitReport &a = moved.report, &b = plain.report;
+  const Report &one = moved.report, &other = plain.report;
+  const Spectrum &a = *one.spectrum, &b = *other.spectrum;
   expect_same(a.eigenvalues, b.eigenvalues, factor, what + " eigenvalues");
   expect_same(a.ratios, b.ratios, 1, what + " ratios");
   expect_same(a.certificate.residuals, b.certificate.residuals, 1, what + " residuals");
@@ -73,12 +74,12 @@ void expect_same_fit(const KernelPca& moved, const KernelPca& plain, const Homog
   EXPECT_EQ(a.certificate.operator_error, b.certificate.operator_error) << what;
   EXPECT_EQ(a.certificate.kind, b.certificate.kind) << what;
   EXPECT_EQ(a.certificate.complete, b.certificate.complete) << what;
-  EXPECT_EQ(a.converged, b.converged) << what;
-  EXPECT_EQ(a.plan.passes, b.plan.passes) << what;
-  EXPECT_EQ(a.plan.precision, b.plan.precision) << what;
-  ASSERT_EQ(a.warnings.size(), b.warnings.size()) << what;
-  for (std::size_t i = 0; i < a.warnings.size(); ++i)
-    EXPECT_EQ(a.warnings[i].code, b.warnings[i].code) << what;
+  EXPECT_EQ(one.converged, other.converged) << what;
+  EXPECT_EQ(one.plan.passes, other.plan.passes) << what;
+  EXPECT_EQ(one.plan.precision, other.plan.precision) << what;
+  ASSERT_EQ(one.warnings.size(), other.warnings.size()) << what;
+  for (std::size_t i = 0; i < one.warnings.size(); ++i)
+    EXPECT_EQ(one.warnings[i].code, other.warnings[i].code) << what;
   const Points fresh = rows_of(kernel, 40, 8);
   const Block scores = moved.transform(Points(fresh * std::ldexp(1.0, power)), {}),
               before = plain.transform(fresh, {});
@@ -151,9 +152,10 @@ TEST(Units, ChangeNothingOfAMatrixThatWasGiven) {
     const KernelPca plain = fit(solver, 0);
     for (const int power : {-34, -600, 132, 600}) {
       const KernelPca moved = fit(solver, power);
-      expect_same(moved.report.eigenvalues, plain.report.eigenvalues, std::exp2(power), solver);
-      expect_same(moved.report.certificate.residuals, plain.report.certificate.residuals, 1,
-                  solver);
+      expect_same(moved.report.spectrum->eigenvalues, plain.report.spectrum->eigenvalues,
+                  std::exp2(power), solver);
+      expect_same(moved.report.spectrum->certificate.residuals,
+                  plain.report.spectrum->certificate.residuals, 1, solver);
       EXPECT_EQ(moved.report.converged, plain.report.converged);
     }
   }
@@ -176,12 +178,14 @@ TEST(Units, AreNoReasonToMissAComponent) {
         context.budget.operator_name = "linear_gram";
         context.budget.precision = precision;
         const Points rows = x * scale;
-        const FitReport report =
+        const Report report =
             KernelPca::fit(rows, {.kernel = "linear", .components = 3, .center = false}, context)
                 .report;
-        EXPECT_TRUE(report.converged && report.certificate.complete) << solver << ' ' << scale;
+        EXPECT_TRUE(report.converged && report.spectrum->certificate.complete)
+            << solver << ' ' << scale;
         for (Index i = 0; i < 3; ++i)
-          EXPECT_NEAR(report.eigenvalues[i] / scale / scale, 100, 1e-9) << solver << ' ' << scale;
+          EXPECT_NEAR(report.spectrum->eigenvalues[i] / scale / scale, 100, 1e-9)
+              << solver << ' ' << scale;
       }
 }
 
@@ -204,7 +208,7 @@ TEST(Units, OfFloatTilesDoNotMatterToNewRows) {
   const KernelPca linear = KernelPca::fit(small, {.kernel = "linear", .components = 3}, single);
   const Block scores = linear.transform(small, {});
   for (Index j = 0; j < 3; ++j)
-    EXPECT_NEAR(scores.col(j).squaredNorm() / linear.report.eigenvalues[j], 1, 1e-5);
+    EXPECT_NEAR(scores.col(j).squaredNorm() / linear.report.spectrum->eigenvalues[j], 1, 1e-5);
 }
 
 TEST(Units, ThatNoFloatCanHoldMakeTilesDouble) {
@@ -223,7 +227,7 @@ TEST(Units, ThatNoFloatCanHoldMakeTilesDouble) {
                           context);
   };
   EXPECT_EQ(test::code_of([&] { fit(320, Precision::single_); }), "M221");
-  const FitReport report = fit(3000, Precision::automatic).report;
+  const Report report = fit(3000, Precision::automatic).report;
   EXPECT_TRUE(report.converged);
   EXPECT_EQ(report.plan.precision, Precision::double_);
 }

@@ -3,9 +3,9 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
-#include "apps/cli/fit_arguments.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/render/table.h"
+#include "apps/cli/report_text.h"
 #include "apps/cli/scenario.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
@@ -32,7 +32,8 @@ struct Outcome {
   Plan plan;
   std::vector<double> seconds;  // rising
   std::uint64_t peak = 0;
-  FitReport report;
+  Report report;
+  const Spectrum& spectrum() const { return *report.spectrum; }
   std::optional<double> eigenvalue_error;  // none: not asked for, or --no-check
   bool kept = false;     // nothing that was looked at is less accurate than the scenario asks
   bool checked = false;  // and everything it asks for was looked at
@@ -42,7 +43,7 @@ struct Outcome {
     return seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
   }
   double residual() const {
-    const Vector& all = report.certificate.residuals;
+    const Vector& all = spectrum().certificate.residuals;
     return all.size() > 0 ? all.maxCoeff() : 0;
   }
 };
@@ -53,7 +54,7 @@ void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 // The largest relative error of an eigenvalue, against a fit in double precision that is as exact
 // as that allows: dense where that takes seconds, with a tight tolerance elsewhere.
-double error_of(const Scenario& scenario, const Dataset& data, const FitReport& report,
+double error_of(const Scenario& scenario, const Dataset& data, const Vector& eigenvalues,
                 const BudgetArguments& asked, Terminal& terminal) {
   constexpr Index kDenseRows = 5000;
   constexpr double kTight = 1e-11;
@@ -61,23 +62,25 @@ double error_of(const Scenario& scenario, const Dataset& data, const FitReport& 
   budget.threads = asked.threads;
   budget.precision = "double";
   if (data.n() <= kDenseRows) budget.solver_name = "dense";
-  FitOptions options = scenario.fit;
-  options.tolerance = Tolerance(kTight);
-  options.components = Components(report.eigenvalues.size());
+  Value options = scenario.given;
+  options["tolerance"] = kTight;
+  options["components"] = eigenvalues.size();
   terminal.say("Checking", "against a fit in double precision   --no-check");
   terminal.seconds_allowed = HUGE_VAL;  // --time is for what is measured
   const Context context = budget.context(terminal);
-  const Vector exact = fit_model(scenario.method, data, options, context)->report.eigenvalues;
-  const Index count = report.eigenvalues.size();
+  const Vector exact =
+      fit_model(scenario.method, data, options, context)->report.spectrum->eigenvalues;
+  const Index count = eigenvalues.size();
   if (exact.size() < count) return HUGE_VAL;
   if (count == 0) return 0;
   const auto right = exact.head(count).array();
-  return ((report.eigenvalues.head(count).array() - right) / right).abs().maxCoeff();
+  return ((eigenvalues.head(count).array() - right) / right).abs().maxCoeff();
 }
 
 Outcome run_scenario(const Scenario& scenario, const Arguments& args, const Machine* machine,
                      Terminal& terminal) {
-  model_kind(scenario.method);
+  const ModelKind& kind = model_kind(scenario.method);
+  static_cast<void>(kind.record(scenario.given));
   BudgetArguments budget = args.budget;
   if (budget.memory.empty()) budget.memory = scenario.memory;
   const auto fresh_context = [&] {  // --time counts for each run
@@ -92,23 +95,32 @@ Outcome run_scenario(const Scenario& scenario, const Arguments& args, const Mach
   Outcome outcome;
   outcome.n = data.n();
   outcome.dim = data.dim();
-  outcome.plan = plan_model(scenario.method, data, scenario.fit, fresh_context());
+  {
+    const Context context = fresh_context();
+    const Prepared prepared = kind.prepare(data, scenario.given, context);
+    outcome.plan = kind.plan(prepared, scenario.given, context);
+    outcome.plan.problem = nullptr;
+  }
   forget_peak();
   for (Index i = args.runs > 1 ? -1 : 0; i < args.runs; ++i) {  // -1: the warm-up
     const Context context = fresh_context();
     const Stopwatch clock;
-    outcome.report = fit_model(scenario.method, data, scenario.fit, context)->report;
+    outcome.report = fit_model(scenario.method, data, scenario.given, context)->report;
     if (i >= 0) outcome.seconds.push_back(clock.seconds());
   }
   outcome.peak = peak_memory();
   std::ranges::sort(outcome.seconds);
   // Completeness has a column of its own: flat spectra honestly end without it.
-  outcome.kept = scenario.fit.tolerance.eigenvalues_only()
-                     ? outcome.report.converged
-                     : outcome.residual() <= scenario.fit.tolerance.value();
+  if (!outcome.report.spectrum)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("method {} has no eigenvalues to measure by", scenario.method),
+                "use a method with an eigenproblem");
+  const Spectrum& spectrum = outcome.spectrum();
+  outcome.kept = spectrum.eigenvalues_only ? outcome.report.converged
+                                           : outcome.residual() <= spectrum.tolerance;
   outcome.checked = args.check || scenario.eigenvalue_error == 0;
   if (!args.check || scenario.eigenvalue_error == 0) return outcome;
-  outcome.eigenvalue_error = error_of(scenario, data, outcome.report, budget, terminal);
+  outcome.eigenvalue_error = error_of(scenario, data, spectrum.eigenvalues, budget, terminal);
   outcome.kept = outcome.kept && *outcome.eigenvalue_error <= scenario.eigenvalue_error;
   return outcome;
 }
@@ -131,7 +143,7 @@ Value json_of(const Scenario& scenario, const Outcome& outcome) {
   value["file"] = scenario.file;
   value["n"] = outcome.n;
   value["dim"] = outcome.dim;
-  value["components"] = outcome.report.eigenvalues.size();
+  value["components"] = outcome.spectrum().eigenvalues.size();
   value["plan"] = outcome.plan.choice();
   Value& seconds = value["seconds"];
   seconds["median"] = outcome.median();
@@ -145,8 +157,8 @@ Value json_of(const Scenario& scenario, const Outcome& outcome) {
   value["eigenvalue_error"] = outcome.eigenvalue_error ? Value(*outcome.eigenvalue_error) : Value();
   value["eigenvalue_error_allowed"] =
       scenario.eigenvalue_error > 0 ? Value(scenario.eigenvalue_error) : Value();
-  value["complete"] = outcome.report.certificate.complete;
-  value["certificate"] = outcome.report.certificate.kind;
+  value["complete"] = outcome.spectrum().certificate.complete;
+  value["certificate"] = outcome.spectrum().certificate.kind;
   value["kept"] = outcome.kept;
   value["checked"] = outcome.checked;
   return value;
@@ -175,7 +187,7 @@ std::vector<std::string> row_of(const Scenario& scenario, const Outcome& outcome
           bytes(outcome.plan.predicted_bytes),
           brief(outcome.residual(), 2),
           outcome.eigenvalue_error ? brief(*outcome.eigenvalue_error, 2) : "—",
-          completeness_text(outcome.report.certificate),
+          completeness_text(outcome.spectrum().certificate),
           verdict_of(outcome)};
 }
 

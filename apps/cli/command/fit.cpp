@@ -6,15 +6,16 @@
 #include "apps/cli/fit_checkpoint.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
+#include "apps/cli/plan_text.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/scatter.h"
+#include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/cpu.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
 #include "mercer/core/version.h"
-#include "mercer/data/summary.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/kernel.h"
@@ -81,12 +82,14 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   return output;
 }
 
-void tell_kernel(const Model& model, const FitArguments& args, Terminal& terminal) {
-  const Value kernel = model.kernel();
+void tell_kernel(const Model& model, Terminal& terminal) {
+  const Value kernel = model.kernel_description();
   if (kernel.is_null()) return;
   const Value& gamma = kernel["gamma"];
-  const bool given = args.fit.as != "table";
-  const std::string found = given ? "" : Kernel(args.fit.kernel).found_from_data();
+  const bool given = model.needs_cross_matrix();
+  const Value& asked = model.options["kernel"];
+  const std::string found =
+      given || !asked.is_text() ? "" : Kernel(asked.as_text()).found_from_data();
   terminal.say(
       "Kernel",
       fmt::format("{}   {}{}{}   {} to change", kernel["name"].as_text(),
@@ -96,59 +99,59 @@ void tell_kernel(const Model& model, const FitArguments& args, Terminal& termina
                   given ? "--as" : "--kernel"));
 }
 
-void tell_result(const Model& model, double seconds, Terminal& terminal) {
-  const FitReport& report = model.report;
+void tell_spectrum(const Report& report, double seconds, Terminal& terminal) {
+  const Spectrum& spectrum = *report.spectrum;
+  const Index k = spectrum.eigenvalues.size();
   const std::string passes =
       report.plan.solver_name == "dense"
           ? ""
           : fmt::format(", {} pass{}", report.plan.passes, report.plan.passes == 1 ? "" : "es");
   terminal.say("Solved",
-               fmt::format("{} component{} in {}{}, {}, complete: {}", report.eigenvalues.size(),
-                           report.eigenvalues.size() == 1 ? "" : "s", duration(seconds), passes,
-                           accuracy_text(report), completeness_text(report.certificate)));
-  std::string shares;
-  const Vector ratios = report.ratio_bounds();
-  const char* at_most = report.ratios.allFinite() ? "" : "≤ ";
-  for (Index i = 0; i < std::min<Index>(3, ratios.size()); ++i)
-    shares += fmt::format("PC{} {}{:.1f} %  ", i + 1, at_most, 100 * ratios[i]);
-  terminal.say("Variance", fmt::format("{}first {}: {}{:.1f} %   {}", shares, ratios.size(),
-                                       at_most, 100 * ratios.sum(), spark_bars(ratios, 40)));
+               fmt::format("{} component{} in {}{}, {}, complete: {}", k, k == 1 ? "" : "s",
+                           duration(seconds), passes, accuracy_text(spectrum),
+                           completeness_text(spectrum.certificate)));
+  terminal.say("Variance", fmt::format("{}   {}", shares_text(spectrum, 3),
+                                       spark_bars(spectrum.ratio_bounds(), 40)));
+}
+
+void tell_result(const Model& model, double seconds, Terminal& terminal) {
+  const Report& report = model.report;
+  if (report.spectrum)
+    tell_spectrum(report, seconds, terminal);
+  else
+    terminal.say("Solved", fmt::format("in {}{}", duration(seconds),
+                                       report.converged ? "" : ", not converged"));
+  if (!report.figures.empty()) terminal.say("Figures", figures_text(report));
   for (const Warning& warning : report.warnings) terminal.warn(warning);
 }
 
-Value options_record(const FitArguments& args) {
-  Value options;
-  options["components"] = args.fit.components.text();
-  options["center"] = args.fit.center;
-  options["tolerance"] = args.fit.tolerance.text();
-  options["certify"] = args.fit.certify;
-  options["seed"] = args.fit.seed;
-  if (args.method == "pca") {
-    options["whiten"] = args.fit.whiten;
-  } else {
-    options["kernel"] = args.fit.as == "table" ? Value(args.fit.kernel) : Value();
-    options["indefinite"] = args.fit.indefinite;
-    options["as"] = args.fit.as;
-    options["nullspace"] = args.fit.nullspace;
-  }
-  return options;
+// What was done in the end, where it is not what was planned.
+void tell_changes(const Plan& planned, const Plan& done, Terminal& terminal) {
+  if (done.solver_name == planned.solver_name && done.operator_name == planned.operator_name)
+    return;
+  if (done.operator_name == planned.operator_name)
+    terminal.say("Solver", fmt::format("{} could not show that nothing is missing: all eigenvalues "
+                                       "were computed by {}",
+                                       planned.solver_name, done.solver_name));
+  else
+    terminal.say("Solver",
+                 fmt::format("{} did not suffice: {} + {} took its place", planned.operator_name,
+                             done.operator_name, done.solver_name));
 }
 
-Value json_of(const Model& model, const Plan& plan, const Table& table, double read, double planned,
-              double solve, double total) {
+struct Times {
+  double read = 0, plan = 0, solve = 0;
+};
+
+Value json_of(const Model& model, const Table& table, const Times& times, double total) {
   Value value = model.summary();
-  Plan made = plan;  // predictions and candidates, with what was done in the end
-  made.operator_name = model.report.plan.operator_name;
-  made.solver_name = model.report.plan.solver_name;
-  made.precision = model.report.plan.precision;
-  made.passes = model.report.plan.passes;
-  value["plan"] = made.report();
+  if (!model.report.plan.operator_name.empty()) value["plan"] = model.report.plan.report();
   const Value of_table = warning_list(table.warnings);
   for (const Value& entry : of_table.as_list()) value["warnings"].push_back(entry);
   Value& seconds = value["seconds"];
-  seconds["read"] = read;
-  seconds["plan"] = planned;
-  seconds["solve"] = solve;
+  seconds["read"] = times.read;
+  seconds["plan"] = times.plan;
+  seconds["solve"] = times.solve;
   seconds["total"] = total;
   value["peak_bytes"] = peak_memory();
   return value;
@@ -164,14 +167,14 @@ void check_standard_output(const FitArguments& args, const Terminal& terminal) {
                 "name files for the others");
 }
 
-void tell_constant_columns(const Dataset& data, const Context& context, Terminal& terminal) {
-  const Overview overview = look_over(data, context);
+void tell_constant_columns(const Prepared& prepared, Terminal& terminal) {
+  const Overview& overview = prepared.overview;
   if (overview.constant_columns == 0 || overview.all_rows_equal) return;
+  const std::vector<std::string>& known = prepared.input.column_names;
   std::vector<std::string> names;
   for (const Index j : overview.first_constant)
-    names.push_back(data.column_names.empty()
-                        ? fmt::format("{}", j + 1)
-                        : printable(data.column_names[static_cast<std::size_t>(j)]));
+    names.push_back(known.empty() ? fmt::format("{}", j + 1)
+                                  : printable(known[static_cast<std::size_t>(j)]));
   const bool more = overview.constant_columns > static_cast<Index>(names.size());
   terminal.line(fmt::format("         {} column{} constant: {}{}   --drop",
                             grouped(overview.constant_columns),
@@ -179,23 +182,12 @@ void tell_constant_columns(const Dataset& data, const Context& context, Terminal
                             fmt::join(names, ", "), more ? ", ..." : ""));
 }
 
-// Names and labels move from the table into the model.
-void describe_input(const FitArguments& args, Table& table, Model& model) {
-  model.options = options_record(args);
-  model.input.name = args.table == "-" ? "-" : base_name(args.table);
-  model.input.fingerprint = fingerprint(table.data);
-  model.input.column_names = std::move(table.data.column_names);
-  model.input.named_columns = table.named_columns;
-  model.input.first_index = table.first_index;
-  model.input.labels = std::move(table.data.labels);
-  remember_missing(table, args.reading.missing, model.input);
-}
-
 // Before the fit: a model that cannot be saved is none.
-void check_size(const FitArguments& args, const std::string& output, const Dataset& data) {
-  const Components& asked = args.fit.components;
+void check_size(const Value& options, const std::string& output, const Dataset& data) {
+  const Value& asked = options["components"];
+  const Components components = asked.is_text() ? Components::parse(asked.as_text()) : Components();
   try {
-    check_names_fit(data, asked.is_all() ? data.n() : asked.count());
+    check_names_fit(data, components.is_all() ? data.n() : components.count());
   } catch (const Error& error) {
     throw error.at(output == "-" ? "standard output" : printable(output));
   }
@@ -235,7 +227,7 @@ std::string write_to(const std::string& output, const Model& model, Terminal& te
 }
 
 // The first two columns of the scores, which a picture shows.
-Block leading_scores(const Model& model, DataView rows, const Context& context) {
+Block leading_scores(const Transforms& model, DataView rows, const Context& context) {
   Block scores(rows.n(), std::min<Index>(2, model.score_columns()));
   Index first = 0;
   model.training_score_blocks(rows, context, [&](DataView block) {
@@ -245,10 +237,14 @@ Block leading_scores(const Model& model, DataView rows, const Context& context) 
   return scores;
 }
 
-void write_results(const FitArguments& args, const std::string& output, const Table& table,
-                   const Model& model, const Context& context, Terminal& terminal) {
-  std::string wrote = write_to(output, model, terminal);
+// The scores of the training rows, written and drawn; says what was written.
+std::string write_scores(const FitArguments& args, const Table& table, const Model& fitted,
+                         const Context& context, Terminal& terminal) {
+  if (args.scores.empty() && !args.draw) return "";
+  const auto& model = need<Transforms>(fitted);
   const Index n = table.data.n(), columns = model.score_columns();
+  const Labels& labels = model.input.labels;
+  std::string wrote;
   if (!args.scores.empty()) {
     const auto make = [&](const TakeRows& take) {
       model.training_score_blocks(table.data, context, take);
@@ -257,31 +253,37 @@ void write_results(const FitArguments& args, const std::string& output, const Ta
                 {.column_names = score_names(columns),
                  .ids = &table.data.ids,
                  .ids_name = table.ids_name,
-                 .labels = &model.input.labels,
+                 .labels = &labels,
                  .format = {}});
-    wrote += fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
+    wrote = fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
   }
   if (args.draw)
-    terminal.line("\n" + scatter(leading_scores(model, table.data, context), model.input.labels, 78,
+    terminal.line("\n" + scatter(leading_scores(model, table.data, context), labels, 78,
                                  columns > 1 ? 24 : 3));
-  terminal.say("Wrote", wrote);
+  return wrote;
+}
+
+void write_results(const FitArguments& args, const std::string& output, const Table& table,
+                   const Model& model, const Context& context, Terminal& terminal) {
+  const std::string wrote = write_to(output, model, terminal);
+  terminal.say("Wrote", wrote + write_scores(args, table, model, context, terminal));
   if (output == "-") return;
-  terminal.say("Next", fmt::format("mercer info {0}    mercer transform {0} NEW_TABLE",
-                                   printable(quoted_path(output))));
+  terminal.say("Next", fmt::format("mercer info {0}    mercer {1} {0} NEW_TABLE",
+                                   printable(quoted_path(output)),
+                                   ability<Predicts>(model) != nullptr ? "predict" : "transform"));
 }
 
 // What the steps of a fit depend on, apart from the number of threads, which changes no byte.
-Value work_of(const FitArguments& args, const Table& table, const Plan& plan) {
+Value work_of(const FitArguments& args, const Prepared& prepared, const Plan& plan) {
   Value work;
   work["version"] = version();
   work["processor level"] = name_of(cpu_level());
   work["BLAS kernels"] = blas_info().kernels;
   work["method"] = args.method;
-  work["data"]["rows"] = table.data.n();
-  work["data"]["columns"] = table.data.dim();
-  work["data"]["numbers"] = fingerprint(table.data);
-  work["options"] = options_record(args);
-  work["options"]["scale"] = args.fit.scale;
+  work["data"]["rows"] = prepared.rows.n();
+  work["data"]["columns"] = prepared.rows.dim();
+  work["data"]["numbers"] = prepared.input.fingerprint;
+  work["options"] = model_kind(args.method).record(args.given);
   work["plan"] = plan.choice();
   work["plan"]["widths"] = plan.search.report();
   return work;
@@ -313,53 +315,56 @@ bool out_of_time(const Model& model) {
   });
 }
 
+void tell_plan(const FitArguments& args, const Prepared& prepared, const Plan& plan,
+               const Context& context, Terminal& terminal) {
+  if (!terminal.quiet) tell_constant_columns(prepared, terminal);
+  if (plan.operator_name.empty()) return;
+  if (args.explain)
+    terminal.line(problem_line(args, prepared) + "\n\n" + plan_table(plan));
+  else
+    terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
+}
+
 int run(const FitArguments& args, Terminal& terminal) {
   const Stopwatch total;
   Context context = args.budget.context(terminal);
   std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
-  model_kind(args.method);  // a mistyped name should not wait for the table
-  if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
+  const ModelKind& kind = args.kind();
   check_standard_output(args, terminal);
   check_arguments(args.keep, terminal);
   const ReadOptions reading = args.reading.options();
   const std::string output = checked_output(args, reading, terminal);
   Table table = read_and_tell(args.table, reading, context, terminal);
-  check_size(args, output, table.data);
-  const double read = total.seconds();
-  const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);
-  const double planned = total.seconds() - read;
-  if (!terminal.quiet && args.fit.as == "table")
-    tell_constant_columns(table.data, context, terminal);
-  if (args.explain)
-    terminal.line(problem_line(args, table.data) + "\n\n" + plan_table(plan));
-  else
-    terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
+  check_size(kind.record(args.given), output, table.data);
+  Times times{.read = total.seconds()};
+  const Training training = training_of(args, table);
+  const Prepared prepared =
+      about(args.table, [&] { return kind.prepare(training, args.given, context); });
+  const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
+  times.plan = total.seconds() - times.read;
+  tell_plan(args, prepared, plan, context, terminal);
 
   const Stopwatch clock;
   std::unique_ptr<Checkpoint> checkpoint =
-      open_checkpoint(args.keep, plan, output, args.table, work_of(args, table, plan), terminal);
+      open_checkpoint(args.keep, plan, output, args.table, work_of(args, prepared, plan), terminal);
   if (checkpoint) context.journal = &*checkpoint;
   const std::unique_ptr<Model> model = keeping(checkpoint, terminal, [&] {
-    return about(args.table, [&] { return fit_model(args.method, table.data, args.fit, context); });
+    return about(args.table, [&] { return kind.fit(prepared, args.given, plan, context); });
   });
-  const double solve = clock.seconds();
-  tell_kernel(*model, args, terminal);
-  if (model->report.plan.solver_name != plan.solver_name)
-    terminal.say("Solver", fmt::format("{} could not show that nothing is missing: all eigenvalues "
-                                       "were computed by {}",
-                                       plan.solver_name, model->report.plan.solver_name));
-  tell_result(*model, solve, terminal);
+  times.solve = clock.seconds();
+  tell_kernel(*model, terminal);
+  tell_changes(plan, model->report.plan, terminal);
+  tell_result(*model, times.solve, terminal);
   if (args.explain)
-    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})", duration(solve),
-                                         duration(plan.predicted_seconds), bytes(peak_memory()),
-                                         bytes(plan.predicted_bytes)));
-  describe_input(args, table, *model);
+    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})",
+                                         duration(times.solve), duration(plan.predicted_seconds),
+                                         bytes(peak_memory()), bytes(plan.predicted_bytes)));
   keeping(checkpoint, terminal,
           [&] { write_results(args, output, table, *model, untimed(context), terminal); });
   if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);
   if (terminal.json) {
-    Value value = json_of(*model, plan, table, read, planned, solve, total.seconds());
+    Value value = json_of(*model, table, times, total.seconds());
     if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
     terminal.result(value);
   }

@@ -1,16 +1,17 @@
 // mercer info MODEL: what a model is, how it was made, how good it is. Of a checkpoint: which fit
 // it belongs to, how far that came, how it goes on.
 #include "apps/cli/command.h"
-#include "apps/cli/fit_arguments.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/render/table.h"
+#include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/cpu.h"
 #include "mercer/core/text.h"
 #include "mercer/core/version.h"
 #include "mercer/io/checkpoint_content.h"
 #include "mercer/io/model.h"
+#include "mercer/models/kind.h"
 
 #include <fmt/format.h>
 
@@ -24,13 +25,13 @@ std::string share_text(double share, double bound, int digits) {
   return fmt::format("{}{:.{}f} %", std::isfinite(share) ? "" : "≤ ", 100 * bound, digits);
 }
 
-std::string spectrum_table(const FitReport& report) {
+std::string spectrum_table(const Spectrum& report, Index n) {
   TextTable table({"component", "eigenvalue", "variance", "share", "residual"});
   constexpr Index kShown = 20;
   const Vector ratios = report.ratio_bounds();
   for (Index i = 0; i < std::min(kShown, report.eigenvalues.size()); ++i)
     table.add({fmt::format("PC{}", i + 1), brief(report.eigenvalues[i], 8),
-               brief(report.eigenvalues[i] / static_cast<double>(report.n), 8),
+               brief(report.eigenvalues[i] / static_cast<double>(n), 8),
                share_text(report.ratios[i], ratios[i], 2),
                brief(report.certificate.residuals[i], 2)});
   if (report.eigenvalues.size() > kShown)
@@ -102,6 +103,53 @@ int tell_checkpoint(const std::string& path, Terminal& terminal) {
   return 0;
 }
 
+std::string spectrum_text(const Report& report) {
+  const Spectrum& spectrum = *report.spectrum;
+  const Vector ratios = spectrum.ratio_bounds();
+  const double total = spectrum.total > 0 ? spectrum.total : spectrum.trace;
+  return fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(spectrum),
+                     completeness_text(spectrum.certificate),
+                     printable(spectrum.certificate.kind)) +
+         fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
+                     share_text(spectrum.ratios.sum(), ratios.sum(), 1),
+                     brief(total / static_cast<double>(report.n), 6), spark_bars(ratios, 40)) +
+         spectrum_table(spectrum, report.n);
+}
+
+std::string abilities_text(const Model& model) {
+  const Abilities abilities = model_kind(model.kind()).abilities;
+  std::vector<std::string_view> names;
+  for (int i = 0; i < kAbilities; ++i)
+    if (abilities.has(static_cast<Ability>(i))) names.push_back(name_of(static_cast<Ability>(i)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string text_of(const Model& model) {
+  const Report& report = model.report;
+  std::string text =
+      fmt::format("Model    {}   {} rows × {} columns, from {}\n", model.kind(), grouped(report.n),
+                  grouped(report.dim), printable(model.input.name));
+  text += fmt::format("Can      {}\n", abilities_text(model));
+  if (const Value kernel = model.kernel_description(); !kernel.is_null())
+    text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
+  const Labels& labels = model.input.labels;
+  if (!labels.empty())
+    text +=
+        fmt::format("Labels   {} classes{}\n", labels.classes.size(),
+                    labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(labels.name)));
+  if (!model.input.target_names.empty())
+    text += fmt::format("Targets  {}\n",
+                        printable(fmt::format("{}", fmt::join(model.input.target_names, ", "))));
+  if (model.scaler.active()) text += fmt::format("Scaling  {}\n", model.scaler.kind());
+  if (!report.plan.operator_name.empty())
+    text += fmt::format("Plan     {} + {}, {} precision\n", printable(report.plan.operator_name),
+                        printable(report.plan.solver_name),
+                        precision_text(report.plan.precision, report.plan.solver_name));
+  if (!report.figures.empty()) text += fmt::format("Figures  {}\n", figures_text(report));
+  if (report.spectrum) text += spectrum_text(report);
+  return text;
+}
+
 int run(const std::string& path, Terminal& terminal) {
   Files files(terminal);
   files.reads("the model", path);
@@ -113,30 +161,8 @@ int run(const std::string& path, Terminal& terminal) {
     terminal.result(model->summary());
     return 0;
   }
-  const FitReport& report = model->report;
-  std::string text =
-      fmt::format("Model    {}   {} rows × {} columns, from {}\n", model->kind(), grouped(report.n),
-                  grouped(report.dim), printable(model->input.name));
-  if (const Value kernel = model->kernel(); !kernel.is_null())
-    text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
-  if (!model->input.labels.empty())
-    text += fmt::format("Labels   {} classes{}\n", model->input.labels.classes.size(),
-                        model->input.labels.name.empty()
-                            ? ""
-                            : fmt::format(" in \"{}\"", printable(model->input.labels.name)));
-  if (model->scaler.active()) text += fmt::format("Scaling  {}\n", model->scaler.kind());
-  text += fmt::format("Plan     {} + {}, {} precision\n", printable(report.plan.operator_name),
-                      printable(report.plan.solver_name),
-                      precision_text(report.plan.precision, report.plan.solver_name));
-  text += fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(report),
-                      completeness_text(report.certificate), printable(report.certificate.kind));
-  const Vector ratios = report.ratio_bounds();
-  text +=
-      fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
-                  share_text(report.ratios.sum(), ratios.sum(), 1),
-                  brief(report.trace / static_cast<double>(report.n), 6), spark_bars(ratios, 40));
-  terminal.data(text + spectrum_table(report));
-  for (const Warning& warning : report.warnings) terminal.warn(warning);
+  terminal.data(text_of(*model));
+  for (const Warning& warning : model->report.warnings) terminal.warn(warning);
   return 0;
 }
 

@@ -4,7 +4,7 @@
 #include "mercer/data/generator.h"
 #include "mercer/io/table.h"
 #include "mercer/kernels/kernel.h"
-#include "mercer/models/model.h"
+#include "mercer/models/kind.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/solvers/recipe.h"
 
@@ -20,6 +20,15 @@ struct Row {
   std::string name, summary, detail;
 };
 
+// "transform, inverse": what models of a method can do.
+std::string abilities_of(const ModelKind& kind) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < kAbilities; ++i)
+    if (kind.abilities.has(static_cast<Ability>(i)))
+      names.push_back(name_of(static_cast<Ability>(i)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::vector<Row> rows_of(const std::string& catalogue) {
   std::vector<Row> rows;
   if (catalogue == "kernels")
@@ -29,7 +38,7 @@ std::vector<Row> rows_of(const std::string& catalogue) {
            family.formula, fmt::format("{}   {}", family.parameters, family.summary)});
   if (catalogue == "methods")
     for (const ModelKind* kind : model_kinds())
-      rows.push_back({std::string(kind->name), std::string(kind->summary), ""});
+      rows.push_back({std::string(kind->name), std::string(kind->summary), abilities_of(*kind)});
   if (catalogue == "operators")
     for (const OperatorRecipe* recipe : operator_recipes())
       rows.push_back({std::string(recipe->name), std::string(recipe->summary), ""});
@@ -49,6 +58,25 @@ std::vector<Row> rows_of(const std::string& catalogue) {
     for (const Generator* generator : generators())
       rows.push_back({std::string(generator->name), std::string(generator->summary), ""});
   return rows;
+}
+
+// What other programs need to call a method: what it can do, what it learns from, its options.
+void describe_method(const ModelKind& kind, Value& entry) {
+  entry["abilities"] = Value::list();
+  for (int i = 0; i < kAbilities; ++i)
+    if (kind.abilities.has(static_cast<Ability>(i)))
+      entry["abilities"].push_back(name_of(static_cast<Ability>(i)));
+  const auto word = [](Need need) {
+    return need == Need::must ? "must" : need == Need::may ? "may" : "no";
+  };
+  Value& takes = entry["takes"];
+  takes["labels"] = word(kind.takes.labels);
+  takes["targets"] = word(kind.takes.targets);
+  takes["missing"] = kind.takes.missing;
+  takes["pairs"] = kind.takes.pairs;
+  takes["sparse"] = kind.takes.sparse;
+  entry["options"] = Value::list();
+  for (const OptionInfo& option : kind.options()) entry["options"].push_back(option.describe());
 }
 
 int run(const std::string& chosen, Terminal& terminal) {
@@ -71,6 +99,7 @@ int run(const std::string& chosen, Terminal& terminal) {
       entry["name"] = row.name.substr(0, row.name.find(' '));
       entry[catalogue == "kernels" ? "formula" : "summary"] = row.summary;
       if (!row.detail.empty()) entry["detail"] = row.detail;
+      if (catalogue == "methods") describe_method(model_kind(row.name), entry);
       list.push_back(std::move(entry));
     }
     text += table.text() + (chosen.empty() && catalogue != all.back() ? "\n" : "");

@@ -3,8 +3,8 @@
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/outputs.h"
+#include "apps/cli/plan_text.h"
 #include "mercer/core/untimed.h"
-#include "mercer/kernels/kernel.h"
 
 namespace mercer::cli {
 namespace {
@@ -14,26 +14,31 @@ int run(const FitArguments& args, Terminal& terminal) {
   Context context = untimed(args.budget.context(terminal));
   std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
-  model_kind(args.method);  // a mistyped name should not wait for the table
-  if (args.method == "kernel_pca") static_cast<void>(Kernel(args.fit.kernel));
+  const ModelKind& kind = args.kind();
   const ReadOptions reading = args.reading.options();
   Files files(terminal);
   files.reads_table("the table", args.table, reading);
   if (!terminal.json) files.writes("the plan", "-");
   files.check();
-  const Table table = read_and_tell(args.table, reading, context, terminal);
-  const Plan plan = plan_with_rates(args, table.data, context, machine, terminal);
+  Table table = read_and_tell(args.table, reading, context, terminal);
+  const Training training = training_of(args, table);
+  const Prepared prepared =
+      about(args.table, [&] { return kind.prepare(training, args.given, context); });
+  const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
+  const bool planned = !plan.operator_name.empty();
   if (terminal.json) {
     Value value;
     value["schema"] = 1;
     value["method"] = args.method;
     value["n"] = table.data.n();
     value["dim"] = table.data.dim();
-    value["plan"] = plan.report();
+    value["plan"] = planned ? plan.report() : Value();
     terminal.result(value);
     return 0;
   }
-  terminal.data(problem_line(args, table.data) + "\n\n" + plan_table(plan) + rates_line(plan));
+  terminal.data(problem_line(args, prepared) + "\n\n" +
+                (planned ? plan_table(plan) + rates_line(plan)
+                         : "  there is one way to fit this method: nothing to choose\n"));
   return 0;
 }
 

@@ -52,7 +52,7 @@ void cut_to_share(GramFit& fit, double share) {
     if (sum >= enough * fit.eigen.trace) {
       fit.report.plan.leading = 0;  // nothing is missing
       keep_leading(fit.eigen, kept + 1);
-      Certificate& proof = fit.report.certificate;
+      Certificate& proof = fit.spectrum().certificate;
       proof.residuals = proof.residuals.head(kept + 1).eval();
       proof.eigenvalue_upper = proof.eigenvalue_upper.head(kept + 1).eval();
       if (fit.primal.cols() > kept + 1) fit.primal = fit.primal.leftCols(kept + 1).eval();
@@ -61,7 +61,7 @@ void cut_to_share(GramFit& fit, double share) {
   }
 }
 
-void note_missing(FitReport& report, Index found) {
+void note_missing(Report& report, Index found) {
   if (report.plan.leading == 0) return;
   report.converged = false;
   report.warnings.push_back(
@@ -72,7 +72,7 @@ void note_missing(FitReport& report, Index found) {
 // The widest enclosure of an eigenvalue beside the eigenvalue itself; infinite where some have no
 // bound. An eigenvalue found may also be too large by the operator's error.
 double widest(const GramFit& fit) {
-  const Certificate& proof = fit.report.certificate;
+  const Certificate& proof = fit.spectrum().certificate;
   const Vector& values = fit.eigen.values;
   const double below = proof.operator_error * largest_of(fit.eigen);
   double most = 0;
@@ -86,14 +86,14 @@ double widest(const GramFit& fit) {
 // which is relative to the largest component: |K - mu| (dim + 4) u sqrt(trace / mu).
 void add_axes_rounding(GramFit& fit) {
   const double each = static_cast<double>(fit.report.dim + 4) * 0x1p-53;
-  fit.report.certificate.residuals.array() +=
+  fit.spectrum().certificate.residuals.array() +=
       each * (fit.eigen.trace / fit.eigen.values.array()).sqrt();
 }
 
 // Values will be raised by the most negative one, which itself may be off by as much as any.
 void add_raising(GramFit& fit) {
   if (!(fit.eigen.lowest_value < -fit.rank_tolerance * largest_of(fit.eigen))) return;
-  Certificate& proof = fit.report.certificate;
+  Certificate& proof = fit.spectrum().certificate;
   const double off = (proof.eigenvalue_upper - fit.eigen.values).cwiseAbs().maxCoeff();
   proof.eigenvalue_upper.array() += off;
   proof.residuals.array() += off / largest_of(fit.eigen);
@@ -102,19 +102,19 @@ void add_raising(GramFit& fit) {
 
 // Whether the answer is what was asked for; says in a warning why where it is not.
 void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
-  FitReport& report = fit.report;
-  const double worst = report.certificate.residuals.maxCoeff();
+  Report& report = fit.report;
+  const double worst = report.spectrum->certificate.residuals.maxCoeff();
   const bool bounded = ask.eigenvalues_only && ask.certify != Certify::none;
   const double stated = bounded ? widest(fit) : worst;
   const bool reached = ask.eigenvalues_only
                            ? fit.eigen.converged && (!bounded || stated <= problem.tolerance)
                            : worst <= problem.tolerance;
-  const bool complete = report.certificate.complete || ask.certify == Certify::none;
+  const bool complete = report.spectrum->certificate.complete || ask.certify == Certify::none;
   const std::string& reason = fit.eigen.reason;
   const bool stopped = reason.starts_with("the time");
   // What no search can mend is said.
   const bool rounding =
-      report.certificate.operator_error > (bounded ? 0.3 : 0.5) * problem.tolerance;
+      report.spectrum->certificate.operator_error > (bounded ? 0.3 : 0.5) * problem.tolerance;
   const std::string why =
       reason.empty() && rounding ? "the rounding of kernel values allows no smaller ones" : reason;
   const bool whole = solver_choice(report.plan.solver_name).recipe.whole_spectrum;
@@ -145,7 +145,7 @@ void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
 
 void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
                   Index most, Order order) {
-  FitReport& report = fit.report;
+  Report& report = fit.report;
   const EigenResult& eigen = fit.eigen;
   const Index kept = eigen.values.size();
   if (components.asked() && kept < components.count() && eigen.converged)
@@ -163,9 +163,10 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
   const auto size_of = [&](double value) {
     return order == Order::magnitude ? std::abs(value) : value;
   };
-  if (!report.drowned()) report.clusters = runs_of_equals(eigen.values.unaryExpr(size_of), near);
+  if (!report.spectrum->drowned())
+    report.spectrum->clusters = runs_of_equals(eigen.values.unaryExpr(size_of), near);
   const double last = eigen.values[kept - 1];
-  if (kept < most && !report.drowned() && eigen.next_value != 0 &&
+  if (kept < most && !report.spectrum->drowned() && eigen.next_value != 0 &&
       std::abs(size_of(last) - size_of(eigen.next_value)) <= near)
     report.warnings.push_back(
         {WarningCode::split_cluster,
@@ -220,15 +221,18 @@ void set_components(GramProblem& problem, const Components& components) {
   problem.components = std::min(most, components.count());
 }
 
-GramFit fit_gram(const GramProblem& problem, const Components& components, const GramAsk& ask,
+GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& ask,
                  const Context& context) {
+  const GramProblem& problem = *plan.problem;
   GramFit fit;
-  FitReport& report = fit.report;
+  Report& report = fit.report;
+  report.spectrum.emplace();
   report.n = problem.points.n();
   report.dim = problem.points.dim();
-  report.tolerance = problem.tolerance;
-  report.eigenvalues_only = ask.eigenvalues_only;
-  report.plan = make_plan(problem, context.planning(problem.points.bytes()), demand_of(ask));
+  report.spectrum->tolerance = problem.tolerance;
+  report.spectrum->eigenvalues_only = ask.eigenvalues_only;
+  report.plan = plan;
+  report.plan.problem = nullptr;  // a model outlives the rows
 
   EigenRequest request{.count = problem.components,
                        .share = components.share(),
@@ -272,8 +276,8 @@ GramFit fit_gram(const GramProblem& problem, const Components& components, const
                     ? "if the entries are distances: --as distance; or an indefinite policy: flip"
                     : "choose another kernel, or an indefinite policy such as flip");
   if (report.plan.leading > 0 && components.share() > 0) cut_to_share(fit, components.share());
-  report.eigenvalues = fit.eigen.values;
-  report.trace = fit.eigen.trace;
+  report.spectrum->eigenvalues = fit.eigen.values;
+  report.spectrum->trace = fit.eigen.trace;
   if (const BlasInfo& blas = blas_info(); !blas.better.empty())
     report.warnings.push_back(
         {WarningCode::slow_kernels,

@@ -4,7 +4,7 @@
 
 #include "mercer/core/budget.h"
 #include "mercer/models/components.h"
-#include "mercer/models/fit_report.h"
+#include "mercer/models/report.h"
 #include "mercer/operators/affine.h"
 #include "mercer/operators/feature_map.h"
 #include "mercer/operators/problem.h"
@@ -33,7 +33,9 @@ struct GramFit {
   bool positive = false;    // negative eigenvalues are rounding: the kernel cannot have any
   bool only_noise = false;  // all that was found may be rounding, and was left out
   bool unresolved = false;  // there may be more components, too small for the search
-  FitReport report;         // all but the models' own part
+  Report report;            // all but the models' own part; it has a spectrum
+  Spectrum& spectrum() { return *report.spectrum; }
+  const Spectrum& spectrum() const { return *report.spectrum; }
 };
 
 /// The largest number of components there can be: n - 1 when centred, the number of columns for
@@ -55,8 +57,9 @@ struct GramAsk {
 };
 Demand demand_of(const GramAsk& ask);
 
-/// Plans and runs. Throws M244 when nothing significant is found.
-GramFit fit_gram(const GramProblem& problem, const Components& components, const GramAsk& ask,
+/// Runs a plan, for the problem that it was made for. Throws M244 when nothing significant is
+/// found.
+GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& ask,
                  const Context& context);
 
 }  // namespace mercer::detail

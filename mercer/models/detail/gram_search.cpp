@@ -66,10 +66,10 @@ void GramSolver::search(const SolverRecipe& solver) {
   if (single() && !supported(float_error_))
     go_on_in_double(solver, request, EigenResult(fit_.eigen));
   resolve_small(request);
-  fit_.report.certificate = fit_.eigen.certificate;
+  fit_.spectrum().certificate = fit_.eigen.certificate;
   if (fit_.eigen.values.size() == 0) return;
   if (needs_rescue()) return rescue();
-  add_rounding(fit_.report.certificate);
+  add_rounding(fit_.spectrum().certificate);
 }
 
 // Searches on, in double and by block_krylov, which is quickest from a good start, until the

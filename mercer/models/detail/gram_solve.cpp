@@ -19,7 +19,7 @@ void forget_answer(GramFit& fit) {
   fit.eigen = {};
   fit.primal.resize(0, 0);
   fit.scorer.reset();
-  fit.report.certificate = {};
+  fit.spectrum().certificate = {};
 }
 
 }  // namespace

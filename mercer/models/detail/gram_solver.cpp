@@ -39,7 +39,7 @@ void GramSolver::run() {
     solve_dense(solver);
   else
     search(solver);
-  add_affine_error(fit_.report.certificate);
+  add_affine_error(fit_.spectrum().certificate);
   leave_unit(fit_, unit_);
 }
 
@@ -163,8 +163,8 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
                   "the time allowed ran out before all eigenvalues were known",
                   "allow more with --time, fit on fewer rows, or use --indefinite clip or flip");
     finish_search();
-    fit_.report.certificate = fit_.eigen.certificate;
-    add_rounding(fit_.report.certificate);
+    fit_.spectrum().certificate = fit_.eigen.certificate;
+    add_rounding(fit_.spectrum().certificate);
     return;
   }
   drop_insignificant();
@@ -172,7 +172,7 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
   if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) {
     inner_ = untimed(inner_);  // there is an answer now
     const Block w = lift(fit_, *factor, ask_.by_axes, inner_);
-    fit_.report.certificate = certify_residuals(
+    fit_.spectrum().certificate = certify_residuals(
         lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance),
         fit_.eigen, fit_.report.n, operator_error_ * factor->gram_factor() + rounding_);
     return;
@@ -188,7 +188,7 @@ void GramSolver::measure_dense() {
   try {
     if (time_is_over()) throw Error(ErrorCode::out_of_time, fit_.eigen.reason);
     with_centring([&](const SymmetricOperator& a) {
-      fit_.report.certificate = certify_dense(a, fit_.eigen, operator_error_ + rounding_);
+      fit_.spectrum().certificate = certify_dense(a, fit_.eigen, operator_error_ + rounding_);
     });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_time) throw;
@@ -196,7 +196,7 @@ void GramSolver::measure_dense() {
       fit_.eigen.reason = "the time allowed ran out while residuals were measured";
     fit_.eigen.converged = false;
     inner_ = untimed(inner_);
-    fit_.report.certificate =
+    fit_.spectrum().certificate =
         certify_unmeasured(fit_.eigen, fit_.report.n, operator_error_ + rounding_);
   }
 }

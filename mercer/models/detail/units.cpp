@@ -7,10 +7,10 @@ void leave_unit(GramFit& fit, double unit) {
   EigenResult& eigen = fit.eigen;
   for (Vector* values :
        {&eigen.values, &eigen.all_values, &fit.means, &eigen.certificate.eigenvalue_upper,
-        &fit.report.certificate.eigenvalue_upper})
+        &fit.spectrum().certificate.eigenvalue_upper})
     *values *= unit;
   for (double* value : {&eigen.trace, &eigen.next_value, &eigen.lowest_value, &fit.expansion_error,
-                        &eigen.certificate.complement, &fit.report.certificate.complement})
+                        &eigen.certificate.complement, &fit.spectrum().certificate.complement})
     *value *= unit;
   eigen.images *= unit;
   fit.affine_image *= unit;

@@ -10,85 +10,102 @@
 // Nonlinear component analysis (1998).
 #pragma once
 
-#include "mercer/data/dataset.h"
-#include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
-#include "mercer/models/model.h"
-#include "mercer/operators/affine_basis.h"
-#include "mercer/operators/feature_map.h"
+#include "mercer/models/ability.h"
+#include "mercer/models/eigen_options.h"
+#include "mercer/models/indefinite.h"
+#include "mercer/models/kernel_expansion.h"
+#include "mercer/models/kind.h"
 #include "mercer/operators/given.h"
-#include "mercer/solvers/eigen.h"
+
+#include <array>
+#include <string_view>
 
 namespace mercer {
+
+/// What is removed for thin plate splines: all affine functions, or the constant alone.
+enum class Nullspace { affine, constant };
+
+inline constexpr std::array<std::string_view, 2> kNullspaceWords = {"affine", "constant"};
+constexpr ChoiceWords choice_words(Nullspace) {
+  return {"null space", "null spaces", kNullspaceWords};
+}
 
 struct KernelPcaOptions {
   Kernel kernel = "gaussian";
   Components components = {};
   Tolerance tolerance = {};
   bool center = true;
-  std::string indefinite = "clip";   // clip, flip, shift, krein, error
-  std::string nullspace = "affine";  // removed for thin plate splines: affine, or constant alone
-  std::string as = "table";          // what the rows are: table, kernel, distance, squared-distance
-  std::string certify = "auto";      // auto, deterministic, probabilistic, none
-  Index seed = 0;                    // of random starts
-  const Dataset* owner = nullptr;    // of the rows: shared by the model; null: they are copied
+  Choice<Indefinite> indefinite = Indefinite::clip;
+  Choice<Nullspace> nullspace = Nullspace::affine;
+  Choice<Given> as = Given::table;
+  Choice<Certify> certify = Certify::automatic;
+  Choice<Scaling> scale = Scaling::none;
+  Index seed = 0;
+
+  template <class Fields>
+  void describe(Fields& field) {
+    field("kernel", kernel, "kernel, such as gaussian:sigma=0.5 (mercer list kernels)");
+    describe_eigenproblem(field, *this);
+    describe_centring(field, *this);
+    field("indefinite", indefinite, "negative eigenvalues: clip, flip, shift, krein or error");
+    field("nullspace", nullspace, "thin plate splines: functions removed, affine or constant");
+    field("as", as, "what the rows are: table, kernel, distance or squared-distance");
+    describe_scaling(field, *this);
+  }
+  /// Throws M102 for options that contradict each other; `given`: those that were given.
+  void check(const Value& given) const;
 };
 
-class KernelPca final : public Model {
+class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOptions> {
  public:
-  /// Fits; the rows are copied into the model (a given matrix is not), or shared with their owner.
-  /// Throws M230 to M233, M240 to M245, M301.
-  static KernelPca fit(DataView rows, const KernelPcaOptions& options = {},
-                       const Context& context = {});
+  static constexpr std::string_view kName = "kernel_pca";
+  static constexpr std::string_view kSummary =
+      "principal components in the feature space of a kernel";
+  static constexpr Takes kTakes{.pairs = true};
+
+  /// Rows are kept in the model (a given matrix is not). Throws M230 to M233, M240 to M245, M301.
+  static KernelPca train(const Prepared& prepared, const KernelPcaOptions& options,
+                         const Plan& plan, const Context& context);
+  static Plan plan_for(const Prepared& prepared, const KernelPcaOptions& options,
+                       const Context& context);
   static KernelPca from(State state);
-  /// The plan fit() would run, with every candidate.
-  static Plan plan(DataView rows, const KernelPcaOptions& options, const Context& context);
 
-  std::string_view kind() const override { return "kernel_pca"; }
-  Value kernel() const override;
-  const Kernel& kernel_value() const { return kernel_; }
+  std::string_view kind() const override { return kName; }
+  Value kernel_description() const override { return expansion_.description(); }
+  bool needs_cross_matrix() const override { return expansion_.given() != Given::table; }
 
+  /// The components as functions of a row.
+  const KernelExpansion& expansion() const { return expansion_; }
+  const Kernel& kernel() const { return expansion_.kernel(); }
   /// A: one column per component; of fits through features empty, or those of a few chosen rows.
-  const Block& coefficients() const { return coefficients_; }
+  const Block& coefficients() const { return expansion_.coefficients(); }
   /// Scores of the training rows. Fits through features do not save them: a model that was loaded
   /// throws M703, and transform() gives them again.
   Block scores() const;
   void training_score_blocks(DataView rows, const Context& context,
                              const TakeRows& take) const override;
-  bool needs_cross_matrix() const override { return given_ != Given::table; }
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
 
  protected:
-  Block project(DataView rows, const Context& context) const override;
-  Projection projection(const DataView* all, const Context& context) const override;
+  Block project(DataView rows, const Context& context) const override {
+    return expansion_.values(rows, context);
+  }
+  Projection projection(const DataView* all, const Context& context) const override {
+    return expansion_.values_of_blocks(all, context);
+  }
   std::vector<Index> doubtful_rows(DataView rows, ConstBlockRef scores) const override;
-  Index copied_numbers(DataView rows) const override;
-  /// Maps of features choose their way by the number of rows.
-  Index fixed_block() const override { return features_ != nullptr ? Index{1} << 18 : 0; }
+  Index copied_numbers(DataView rows) const override { return expansion_.copied_numbers(rows); }
+  Index fixed_block() const override { return expansion_.fixed_block(); }
   void save(State& state) const override;
 
  private:
-  explicit KernelPca(Kernel kernel) : kernel_(std::move(kernel)) {}
-  static KernelPca begun(const State& state);
-  static KernelPca from_features(State& state, KernelPca model);
-  void load_coefficients(const State& state, Index rows);
-  void keep(Scorer scorer, DataView rows, const Dataset* owner, EigenResult& eigen);
-  void keep_affine(const AffineBasis& basis, const Block& image, DataView rows);
-  Block centred(Block sums, DataView rows) const;
-  void place_points();
-  Block project_by_features(DataView rows, const Context& context) const;
+  explicit KernelPca(KernelExpansion expansion) : expansion_(std::move(expansion)) {}
 
-  Kernel kernel_;
-  bool centered_ = true;
-  Given given_ = Given::table;
-  Dataset points_;
-  Block coefficients_;
-  AffineFunctions affine_;  // one for each component, where they are removed; else empty
-  Vector bias_, signature_, score_factor_;  // scores = coefficients * score_factor
-  Frame frame_;
-  std::shared_ptr<const FeatureMap> features_;  // or null: kernel sums over the points
-  Block weights_, scores_;
+  KernelExpansion expansion_;
+  Vector signature_, score_factor_;  // scores = coefficients * score_factor
+  Block scores_;                     // of the training rows, after a fit through features
 };
 
 }  // namespace mercer

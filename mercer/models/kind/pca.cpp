@@ -43,23 +43,10 @@ GramProblem problem_of(DataView rows, const PcaOptions& options) {
 }
 
 detail::GramAsk ask_of(const PcaOptions& options) {
-  return {.certify = parse_certify(options.certify),
+  return {.certify = options.certify,
           .eigenvalues_only = options.tolerance.eigenvalues_only(),
           .by_axes = true,
           .seed = static_cast<std::uint64_t>(options.seed)};
-}
-
-const std::array<std::string, 3> kWhitenings = {"none", "pca", "zca"};
-
-bool knows_whitening(const std::string& whiten) {
-  return std::ranges::find(kWhitenings, whiten) != kWhitenings.end();
-}
-
-void check_whitening(const std::string& whiten) {
-  if (knows_whitening(whiten)) return;
-  throw Error(ErrorCode::bad_option_value,
-              fmt::format("unknown whitening \"{}\"", printable(whiten)),
-              suggest(whiten, kWhitenings, "whitenings"));
 }
 
 // Turns axes among themselves until their scores are orthogonal. What a search left of a larger
@@ -101,70 +88,38 @@ Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
 
 }  // namespace
 
-namespace {
-
-// The axes have a number for every column, and centred rows have no zeros: sparse rows are spread
-// out.
-MemoryAccount::Hold check_spreading(DataView rows, const Context& context) {
-  const auto need =
-      static_cast<std::uint64_t>(rows.n()) * static_cast<std::uint64_t>(rows.dim()) * 8;
-  if (need > context.memory_left())
-    throw Error(ErrorCode::over_memory,
-                fmt::format("PCA spreads sparse rows out: {} for {} x {}, the memory budget is {}",
-                            bytes(need), grouped(rows.n()), grouped(rows.dim()),
-                            bytes(context.budget.memory)),
-                "kernel PCA with the linear kernel gives the same scores and keeps them sparse: "
-                "--method kernel_pca --kernel linear");
-  return context.hold(need, "sparse rows written out in full");
+Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context) {
+  GramProblem problem = problem_of(prepared.rows, options);
+  Plan plan = make_plan(problem, context.planning(prepared.rows.bytes()),
+                        detail::demand_of(ask_of(options)));
+  plan.problem = std::make_shared<const GramProblem>(std::move(problem));
+  return plan;
 }
 
-}  // namespace
-
-Plan Pca::plan(DataView rows, const PcaOptions& options, const Context& context) {
-  if (rows.sparse()) {
-    check_spreading(rows, context);
-    static constexpr double kAny = 0.5;  // the planner looks at sizes here, not at numbers
-    return plan(DataView(&kAny, Scalar::f64, rows.n(), rows.dim(), 0, 0), options, context);
-  }
-  return make_plan(problem_of(rows, options), context.planning(rows.bytes()),
-                   detail::demand_of(ask_of(options)));
-}
-
-Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
-  if (rows.sparse()) {
-    const MemoryAccount::Hold held = check_spreading(rows, context);
-    return fit(rows.to_points(), options, context);
-  }
-  require(rows.n() >= 2, ErrorCode::too_few_rows, "fitting needs at least 2 rows");
-  require(rows.dim() >= 1, ErrorCode::nothing_numeric, "the rows have no columns");
-  check_whitening(options.whiten);
-  const GramProblem problem = problem_of(rows, options);
-  detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
+Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+               const Context& context) {
+  const DataView rows = prepared.rows;
+  detail::GramFit fit = detail::fit_gram(plan, options.components, ask_of(options), context);
   const Context rest = untimed(context);  // there is an answer now
 
   Pca model;
   model.whiten_ = options.whiten;
-  const LinearRows x(problem, rest);
+  const LinearRows x(*plan.problem, rest);
   model.mean_ =
       options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
   const bool dual = fit.primal.size() == 0;
   model.axes_ = dual ? dual_axes(x, fit.eigen.vectors, rest) : std::move(fit.primal);
-  if (dual && fit.report.certificate.residuals.maxCoeff() > kSearched) {
+  Spectrum& spectrum = fit.spectrum();
+  if (dual && spectrum.certificate.residuals.maxCoeff() > kSearched) {
     const Vector mu = make_scores_orthogonal(x, model.axes_, rest);
-    fit.report.eigenvalues = mu;
-    fit.report.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
+    spectrum.eigenvalues = mu;
+    spectrum.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
   }
   fix_signs(model.axes_);
   model.report = std::move(fit.report);
-  if (options.whiten != "none") {
-    const Vector& mu = model.report.eigenvalues;
-    const Index kept = (mu.array() > kLeastVariance * mu[0]).count();
-    model.axes_.conservativeResize(Eigen::NoChange, kept);
-    model.report.eigenvalues.conservativeResize(kept);
-    model.report.certificate.residuals.conservativeResize(kept);
-    model.report.certificate.eigenvalue_upper.conservativeResize(kept);
-  }
-  model.report.share_out(std::max(model.report.trace, model.report.eigenvalues.sum()));
+  if (model.whiten_ != Whitening::none) model.drop_noise();
+  Spectrum& kept = *model.report.spectrum;
+  kept.share_out(std::max(kept.trace, kept.eigenvalues.sum()));
   model.largest_scores_ = Vector::Zero(model.score_columns());
   for (const Range part : tiles_of(rows.n(), 16 * kBlockRows))
     model.largest_scores_ = model.largest_scores_.cwiseMax(
@@ -172,8 +127,19 @@ Pca Pca::fit(DataView rows, const PcaOptions& options, const Context& context) {
   return model;
 }
 
+// Whitening divides by the deviation: what has none to speak of is left out.
+void Pca::drop_noise() {
+  Spectrum& spectrum = *report.spectrum;
+  const Index kept =
+      (spectrum.eigenvalues.array() > kLeastVariance * spectrum.eigenvalues[0]).count();
+  axes_.conservativeResize(Eigen::NoChange, kept);
+  spectrum.eigenvalues.conservativeResize(kept);
+  spectrum.certificate.residuals.conservativeResize(kept);
+  spectrum.certificate.eigenvalue_upper.conservativeResize(kept);
+}
+
 Vector Pca::deviations() const {
-  return (report.eigenvalues / static_cast<double>(report.n)).cwiseSqrt();
+  return (report.spectrum->eigenvalues / static_cast<double>(report.n)).cwiseSqrt();
 }
 
 namespace {
@@ -190,8 +156,8 @@ Index tile_rows(Index dim) {
 
 Block Pca::project(DataView rows, const Context& context) const {
   Block map = axes_;
-  if (whiten_ != "none") map = axes_ * deviations().cwiseInverse().asDiagonal();
-  const bool zca = whiten_ == "zca";
+  if (whiten_ != Whitening::none) map = axes_ * deviations().cwiseInverse().asDiagonal();
+  const bool zca = whiten_ == Whitening::zca;
   Block scores(rows.n(), score_columns());
   const std::vector<Range> parts = tiles_of(rows.n(), tile_rows(rows.dim()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
@@ -211,14 +177,14 @@ Block Pca::project(DataView rows, const Context& context) const {
 
 Points Pca::lift_back(ConstBlockRef scores, const Context& context) const {
   Block map = axes_;
-  if (whiten_ != "none") map = axes_ * deviations().asDiagonal();
+  if (whiten_ != Whitening::none) map = axes_ * deviations().asDiagonal();
   Points rows(scores.rows(), axes_.rows());
   const std::vector<Range> parts = tiles_of(scores.rows(), tile_rows(axes_.rows()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     const auto here = scores.middleRows(part.begin, part.size());
     Block along = here;
-    if (whiten_ == "zca") {
+    if (whiten_ == Whitening::zca) {
       along.resize(part.size(), axes_.cols());
       gemm(Transpose::no, Transpose::no, 1.0, here, axes_, 0.0, along);
     }
@@ -244,21 +210,30 @@ std::vector<Index> Pca::extrapolated(ConstBlockRef scores) const {
 }
 
 void Pca::save(State& state) const {
-  state.values["whiten"] = whiten_;
+  state.values["whiten"] = Choice<Whitening>(whiten_).word();
   state.add("axes", axes_);
   state.add("mean", mean_);
   state.add("largest_scores", largest_scores_);
 }
 
-Pca Pca::from(const State& state) {
+namespace {
+
+Whitening whitening_in(const Fields& fields) {
+  const std::string& word = fields.text("whiten");
+  for (std::size_t i = 0; i < kWhiteningWords.size(); ++i)
+    if (kWhiteningWords[i] == word) return static_cast<Whitening>(i);
+  fields.refuse("whiten", fmt::format("\"{}\" is not known", printable(word)));
+}
+
+}  // namespace
+
+Pca Pca::from(State state) {
   Pca model;
   model.load_common(state);
   const Fields fields(state.values);
-  model.whiten_ = fields.text("whiten");
-  if (!knows_whitening(model.whiten_))
-    fields.refuse("whiten", fmt::format("\"{}\" is not known", printable(model.whiten_)));
-  const Index dim = model.report.dim, k = model.report.eigenvalues.size();
-  if (model.whiten_ != "none" && !model.deviations().cwiseInverse().allFinite())
+  model.whiten_ = whitening_in(fields);
+  const Index dim = model.report.dim, k = model.loaded_spectrum(state).eigenvalues.size();
+  if (model.whiten_ != Whitening::none && !model.deviations().cwiseInverse().allFinite())
     fields.refuse("eigenvalues", "whitening divides by an eigenvalue that is not positive");
   model.axes_ = state.array("axes").as_points();
   model.mean_ = state.array("mean").as_vector();
@@ -275,30 +250,8 @@ Pca Pca::from(const State& state) {
   return model;
 }
 
-namespace {
-
-PcaOptions own_options(const FitOptions& options) {
-  return {options.components, options.tolerance, options.center,
-          options.whiten,     options.certify,   options.seed};
-}
-
-}  // namespace
-
 const ModelKind& pca_kind() {
-  static constexpr ModelKind kind{
-      "pca",
-      "principal components of the columns, whitening, reconstruction",
-      false,
-      [](DataView rows, const FitOptions& options,
-         const Context& context) -> std::unique_ptr<Model> {
-        return std::make_unique<Pca>(Pca::fit(rows, own_options(options), context));
-      },
-      [](DataView rows, const FitOptions& options, const Context& context) {
-        return Pca::plan(rows, own_options(options), context);
-      },
-      [](State state) -> std::unique_ptr<Model> {
-        return std::make_unique<Pca>(Pca::from(state));
-      }};
+  static const ModelKind kind = kind_of<Pca>();
   return kind;
 }
 

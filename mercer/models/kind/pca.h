@@ -7,27 +7,62 @@
 // sqrt(mu).
 #pragma once
 
-#include "mercer/models/model.h"
+#include "mercer/models/ability.h"
+#include "mercer/models/eigen_options.h"
+#include "mercer/models/kind.h"
+
+#include <array>
+#include <string_view>
 
 namespace mercer {
+
+enum class Whitening { none, pca, zca };
+
+inline constexpr std::array<std::string_view, 3> kWhiteningWords = {"none", "pca", "zca"};
+constexpr ChoiceWords choice_words(Whitening) {
+  return {"whitening", "whitenings", kWhiteningWords};
+}
 
 struct PcaOptions {
   Components components = {};
   Tolerance tolerance = {};
   bool center = true;
-  std::string whiten = "none";   // none, pca, zca
-  std::string certify = "auto";  // auto, deterministic, probabilistic, none
-  Index seed = 0;                // of random starts
+  Choice<Whitening> whiten = Whitening::none;
+  Choice<Certify> certify = Certify::automatic;
+  Choice<Scaling> scale = Scaling::none;
+  Index seed = 0;
+
+  template <class Fields>
+  void describe(Fields& field) {
+    describe_eigenproblem(field, *this);
+    describe_centring(field, *this);
+    field("whiten", whiten, "scores of unit variance: none, pca or zca");
+    describe_scaling(field, *this);
+  }
+  void check(const Value&) const { check_tolerance(tolerance); }
 };
 
-class Pca final : public Model {
+class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptions> {
  public:
-  static Pca fit(DataView rows, const PcaOptions& options = {}, const Context& context = {});
-  static Pca from(const State& state);
-  static Plan plan(DataView rows, const PcaOptions& options, const Context& context);
+  static constexpr std::string_view kName = "pca";
+  static constexpr std::string_view kSummary =
+      "principal components of the columns, whitening, reconstruction";
+  // The axes have a number for every column, and centred rows have no zeros.
+  static constexpr Takes kTakes{
+      .sparse = false,
+      .instead_of_sparse =
+          "kernel PCA with the linear kernel gives the same scores and keeps them "
+          "sparse: --method kernel_pca --kernel linear"};
 
-  std::string_view kind() const override { return "pca"; }
-  Index score_columns() const override { return whiten_ == "zca" ? report.dim : axes_.cols(); }
+  static Pca train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+                   const Context& context);
+  static Plan plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context);
+  static Pca from(State state);
+
+  std::string_view kind() const override { return kName; }
+  Index score_columns() const override {
+    return whiten_ == Whitening::zca ? report.dim : axes_.cols();
+  }
   /// W: one unit column per component; the entry of largest magnitude is positive.
   const Block& axes() const { return axes_; }
   const Vector& mean() const { return mean_; }
@@ -38,15 +73,16 @@ class Pca final : public Model {
  protected:
   Block project(DataView rows, const Context& context) const override;
   Index copied_numbers(DataView) const override { return 0; }  // a few rows per thread
-  bool has_inverse() const override { return true; }
+  Index scores_wanted() const override { return score_columns(); }
   Points lift_back(ConstBlockRef scores, const Context& context) const override;
   void save(State& state) const override;
 
  private:
   Pca() = default;
   Vector deviations() const;
+  void drop_noise();
 
-  std::string whiten_ = "none";
+  Whitening whiten_ = Whitening::none;
   Block axes_;
   Vector mean_, largest_scores_;  // of the training rows, per score column
 };

@@ -1,9 +1,8 @@
 // Model files: decoded, encoded again, loaded and used on two rows. The mutator works on the parts
 // of a model and puts right checksums on them, so that the checks behind those are reached.
-#include "mercer/models/model.h"
-
 #include "mercer/io/json.h"
 #include "mercer/io/model_file.h"
+#include "mercer/models/kind.h"
 #include "tests/fuzz/target.h"
 
 namespace mercer::fuzz {
@@ -27,10 +26,16 @@ void use(const Model& model) {
   expect(dim > 0, "a model has columns");
   if (dim > 100'000) return;
   const Points rows = Points::Constant(2, dim, 0.5);
-  const Block scores = model.transform(rows, small_context());
-  expect(scores.rows() == 2 && scores.cols() == model.score_columns(), "a score table's size");
-  static_cast<void>(model.extrapolated(scores));
-  model.inverse(scores, small_context());
+  if (const auto* predicts = ability<Predicts>(model)) predicts->predict(rows, small_context());
+  const auto* transforms = ability<Transforms>(model);
+  if (transforms == nullptr) return;
+  const Block scores = transforms->transform(rows, small_context());
+  expect(scores.rows() == 2 && scores.cols() == transforms->score_columns(),
+         "a score table's size");
+  const auto* inverts = ability<Inverts>(model);
+  if (inverts == nullptr) return;
+  static_cast<void>(inverts->extrapolated(scores));
+  inverts->inverse(scores, small_context());
 }
 
 }  // namespace

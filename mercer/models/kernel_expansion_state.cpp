@@ -1,17 +1,17 @@
-// Kernel PCA as a saved state: what is kept of a model, and how it comes back. Every value is
+// Kernel expansions as a saved state: what is kept of one, and how it comes back. Every value is
 // compared with the others, since the state may come from anybody's file.
 #include "mercer/core/check.h"
 #include "mercer/core/fields.h"
 #include "mercer/models/detail/stored_points.h"
-#include "mercer/models/kind/kernel_pca.h"
+#include "mercer/models/kernel_expansion.h"
 
 #include <fmt/format.h>
 
 namespace mercer {
 
-void KernelPca::save(State& state) const {
-  state.values["centered"] = centered_;
-  state.values["as"] = word_of(given_);
+void KernelExpansion::save(State& state) const {
+  state.values["centered"] = centred_;
+  state.values["as"] = Choice<Given>(given_).word();
   if (!affine_.empty()) {
     state.add("affine", affine_.table().high);
     state.add("affine_low", affine_.table().low);
@@ -24,8 +24,6 @@ void KernelPca::save(State& state) const {
     detail::save_points(state, points_);
   if (coefficients_.size() > 0) state.add("coefficients", coefficients_);
   state.add("bias", bias_);
-  if (score_factor_.size() > 0) state.add("score_factor", score_factor_);
-  if (signature_.size() > 0) state.add("signature", signature_);
 }
 
 namespace {
@@ -35,7 +33,7 @@ Given given_in(const State& state) {
   if (state.values["as"].is_null()) return Given::table;
   const Fields fields(state.values);
   for (const Given given : {Given::table, Given::kernel, Given::distance, Given::squared_distance})
-    if (fields.text("as") == word_of(given)) return given;
+    if (fields.text("as") == Choice<Given>(given).word()) return given;
   fields.refuse("as", "the model was fitted on an unknown kind of input");
 }
 
@@ -65,73 +63,68 @@ Block affine_table(const Array& array, const char* name, Index dim, Index k) {
       fmt::format("array \"{}\" is not one finite number for each column and component", name));
 }
 
-// Finite numbers, so many of them.
-void check_vector(const Vector& values, Index size, const char* name) {
-  if (values.size() == size && values.allFinite()) return;
-  throw Error(ErrorCode::bad_model_content,
-              fmt::format("array \"{}\" is not {} finite numbers", name, size));
-}
-
 }  // namespace
 
-// What all kinds of this model have.
-KernelPca KernelPca::begun(const State& state) {
-  const Given given = given_in(state);
-  KernelPca model(given == Given::table ? kernel_in(state) : Kernel("linear"));
-  model.load_common(state);
-  model.given_ = given;
-  model.centered_ = Fields(state.values).flag("centered");
-  const Index k = model.report.eigenvalues.size();
-  model.bias_ = state.array("bias").as_vector();
-  check_vector(model.bias_, k, "bias");
-  if (const Array* signature = state.find("signature")) {
-    model.signature_ = signature->as_vector();
-    check_vector(model.signature_, k, "signature");
-  }
-  return model;
-}
-
-void KernelPca::load_coefficients(const State& state, Index rows) {
+void KernelExpansion::load_coefficients(const State& state, Index rows) {
   const Array& stored = state.array("coefficients");
-  const Index k = report.eigenvalues.size();
-  if (stored.shape != std::vector<Index>{rows, k})
+  if (stored.shape != std::vector<Index>{rows, functions()})
     throw Error(ErrorCode::bad_model_content,
-                fmt::format("array \"coefficients\" is not {} x {}", rows, k));
+                fmt::format("array \"coefficients\" is not {} x {}", rows, functions()));
   coefficients_ = stored.as_points();
   require(coefficients_.allFinite(), ErrorCode::bad_model_content,
           "array \"coefficients\" has values that are not finite");
 }
 
-KernelPca KernelPca::from(State state) {
-  KernelPca model = begun(state);
-  if (!state.values["features"].is_null()) return from_features(state, std::move(model));
-  const bool table = model.given_ == Given::table;
-  const FitReport& report = model.report;
-  const Index k = report.eigenvalues.size();
-  if (!table && report.n != report.dim)
+void KernelExpansion::load_features(State& state, Index n, Index dim) {
+  require(given_ == Given::table, ErrorCode::bad_model_content,
+          "features: the model was fitted on a matrix of pairs, which has none");
+  weights_ = state.array("feature_weights").as_points();
+  features_ = mercer::load_features(state, kernel_, dim);
+  require(weights_.cols() == functions() && weights_.rows() == features_->width() &&
+              weights_.allFinite(),
+          ErrorCode::bad_model_content,
+          "array \"feature_weights\" is not one finite number for each feature and component");
+  if (features_->covers_all()) return;
+  points_ = detail::load_points(state, dim);
+  if (points_.n() != n)
+    throw Error(ErrorCode::bad_model_content,
+                fmt::format("array \"points\" has {} rows, n is {}", points_.n(), n));
+  load_coefficients(state, n);
+  place_points();
+}
+
+KernelExpansion KernelExpansion::load(State& state, Index n, Index dim, Index functions,
+                                      bool all_rows) {
+  const Given given = given_in(state);
+  const bool table = given == Given::table;
+  KernelExpansion loaded(table ? kernel_in(state) : Kernel("linear"),
+                         Fields(state.values).flag("centered"));
+  loaded.given_ = given;
+  loaded.bias_ = state.vector("bias", functions);
+  if (!state.values["features"].is_null()) {
+    loaded.load_features(state, n, dim);
+    return loaded;
+  }
+  if (!table && n != dim)
     Fields(state.values).refuse("n", "a model of a matrix has as many rows as columns");
-  // Models of a few chosen rows have none: their coefficients are not those of the training rows.
-  const Array* factor = state.find("score_factor");
-  if (factor != nullptr) model.score_factor_ = factor->as_vector();
-  const bool chosen = table && factor == nullptr;
-  if (!chosen) check_vector(model.score_factor_, k, "score_factor");
   if (const Array* affine = state.find("affine")) {
     require(table, ErrorCode::bad_model_content, "array \"affine\" of a given matrix");
     // Models from before the second halves were kept have none.
     const Array* low = state.find("affine_low");
-    const Block high = affine_table(*affine, "affine", report.dim, k);
-    model.affine_ =
-        AffineFunctions(high, low != nullptr ? affine_table(*low, "affine_low", report.dim, k)
+    const Block high = affine_table(*affine, "affine", dim, functions);
+    loaded.affine_ =
+        AffineFunctions(high, low != nullptr ? affine_table(*low, "affine_low", dim, functions)
                                              : Block::Zero(high.rows(), high.cols()));
   }
-  if (table) model.points_ = detail::load_points(state, report.dim);
-  const Index kept = table ? model.points_.n() : report.n;
-  if (table && (chosen ? kept > report.n : kept != report.n))
+  loaded.all_rows_ = all_rows || !table;
+  if (table) loaded.points_ = detail::load_points(state, dim);
+  const Index kept = table ? loaded.points_.n() : n;
+  if (table && (all_rows ? kept != n : kept > n))
     throw Error(ErrorCode::bad_model_content,
-                fmt::format("array \"points\" has {} rows, n is {}", kept, report.n));
-  model.load_coefficients(state, kept);
-  if (table) model.place_points();
-  return model;
+                fmt::format("array \"points\" has {} rows, n is {}", kept, n));
+  loaded.load_coefficients(state, kept);
+  if (table) loaded.place_points();
+  return loaded;
 }
 
 }  // namespace mercer

@@ -1,4 +1,4 @@
-#include "mercer/models/fit_report.h"
+#include "mercer/models/report.h"
 
 #include "mercer/core/fields.h"
 #include "mercer/core/text.h"
@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace mercer {
@@ -86,27 +87,35 @@ Warnings warnings_in(const Fields& fields) {
 
 }  // namespace
 
-void FitReport::share_out(double total) { ratios = eigenvalues / (drowned() ? kNotKnown : total); }
+void Spectrum::share_out(double of) {
+  ratios = eigenvalues / (drowned() ? kNotKnown : of);
+  total = std::isfinite(of) && !drowned() ? of : 0;
+}
 
-Vector FitReport::ratio_bounds() const {
+Vector Spectrum::ratio_bounds() const {
   const Vector bounds = eigenvalues / (drowned() ? kNotKnown : std::max(trace, eigenvalues.sum()));
   return ratios.array().isFinite().select(ratios, bounds);
 }
 
-void FitReport::add_to(Value& value) const {
-  value["components"] = eigenvalues.size();
-  value["eigenvalues"] = Value::of(eigenvalues);
-  value["variances"] = Value::of(Vector(eigenvalues / static_cast<double>(n)));
-  value["explained_variance_ratio"] = Value::of(ratios);
-  value["explained_variance_ratio_upper"] = Value::of(ratio_bounds());
-  value["trace"] = trace;
+namespace {
+
+void add_spectrum(const Spectrum& spectrum, Index n, bool converged, Value& value) {
+  const Vector& mu = spectrum.eigenvalues;
+  value["components"] = mu.size();
+  value["eigenvalues"] = Value::of(mu);
+  value["variances"] = Value::of(Vector(mu / static_cast<double>(n)));
+  value["explained_variance_ratio"] = Value::of(spectrum.ratios);
+  value["explained_variance_ratio_upper"] = Value::of(spectrum.ratio_bounds());
+  value["trace"] = spectrum.trace;
+  value["total"] = spectrum.total > 0 ? Value(spectrum.total) : Value();
   value["clusters"] = Value::list();  // first and last component of each, counted from 1
-  for (const Range cluster : clusters)
+  for (const Range cluster : spectrum.clusters)
     value["clusters"].push_back(Value::List{cluster.begin + 1, cluster.end});
-  value["tolerance"] = tolerance;
-  value["tolerance_of"] = eigenvalues_only ? "eigenvalues" : "residuals";
+  value["tolerance"] = spectrum.tolerance;
+  value["tolerance_of"] = spectrum.eigenvalues_only ? "eigenvalues" : "residuals";
   value["converged"] = converged;
-  value["negative_share"] = negative_share;
+  value["negative_share"] = spectrum.negative_share;
+  const Certificate& certificate = spectrum.certificate;
   value["residuals"] = Value::of(certificate.residuals);
   Value& proof = value["certificate"];
   proof["kind"] = certificate.kind;
@@ -117,7 +126,51 @@ void FitReport::add_to(Value& value) const {
   proof["complement"] = certificate.complement;
   proof["operator_error"] = certificate.operator_error;
   proof["reason"] = certificate.reason.empty() ? Value() : Value(certificate.reason);
-  value["plan"] = plan.choice();
+}
+
+Spectrum spectrum_in(const Fields& fields) {
+  Spectrum spectrum;
+  const auto k = static_cast<Index>(fields.list("eigenvalues").size());
+  if (k == 0) fields.refuse("eigenvalues", "there are none");
+  if (fields.has("components")) fields.count("components", k, k);
+  spectrum.eigenvalues = fields.numbers("eigenvalues", k);
+  if (fields.has("variances")) fields.numbers("variances", k, kNotKnown);
+  spectrum.ratios = fields.numbers("explained_variance_ratio", k, kNotKnown);
+  spectrum.trace = fields.number_or(0, "trace");
+  spectrum.total = fields.number_or(0, "total", 0);
+  spectrum.clusters = clusters_in(fields, k);
+  spectrum.tolerance = fields.number_or(1e-6, "tolerance", 0);
+  spectrum.eigenvalues_only =
+      fields.has("tolerance_of") && fields.text("tolerance_of") == "eigenvalues";
+  spectrum.negative_share = fields.number_or(kNotKnown, "negative_share", 0, 1);
+  spectrum.certificate = certificate_in(fields, k, spectrum.eigenvalues_only);
+  return spectrum;
+}
+
+// Models written before there were figures have none.
+std::vector<Figure> figures_in(const Fields& fields) {
+  std::vector<Figure> figures;
+  if (!fields.has("figures")) return figures;
+  const Fields stored = fields.object("figures");
+  for (const auto& [name, value] : fields["figures"].as_object()) {
+    const auto number = [](const Value& v) { return v.is_number() || v.is_null(); };
+    if (!number(value) && !(value.is_list() && std::ranges::all_of(value.as_list(), number)))
+      stored.refuse(printable(name), "expected a number or a list of numbers");
+    figures.push_back({name, value});
+  }
+  return figures;
+}
+
+}  // namespace
+
+void Report::add_to(Value& value) const {
+  if (spectrum)
+    add_spectrum(*spectrum, n, converged, value);
+  else
+    value["converged"] = converged;
+  value["figures"] = Value::object();
+  for (const Figure& figure : figures) value["figures"][figure.name] = figure.value;
+  if (!plan.operator_name.empty()) value["plan"] = plan.choice();
   value["warnings"] = Value::list();
   for (const Warning& warning : warnings) {
     Value entry;
@@ -127,26 +180,15 @@ void FitReport::add_to(Value& value) const {
   }
 }
 
-FitReport FitReport::from(const Value& value) {
+Report Report::from(const Value& value) {
   const Fields fields(value);
-  FitReport report;
+  Report report;
   report.n = fields.count("n", 1);
   report.dim = fields.count("dim", 1);
-  const auto k = static_cast<Index>(fields.list("eigenvalues").size());
-  if (k == 0) fields.refuse("eigenvalues", "there are none");
-  if (fields.has("components")) fields.count("components", k, k);
-  report.eigenvalues = fields.numbers("eigenvalues", k);
-  if (fields.has("variances")) fields.numbers("variances", k, kNotKnown);
-  report.ratios = fields.numbers("explained_variance_ratio", k, kNotKnown);
-  report.trace = fields.number_or(0, "trace");
-  report.clusters = clusters_in(fields, k);
-  report.tolerance = fields.number_or(1e-6, "tolerance", 0);
-  report.eigenvalues_only =
-      fields.has("tolerance_of") && fields.text("tolerance_of") == "eigenvalues";
+  if (fields.has("eigenvalues")) report.spectrum = spectrum_in(fields);
   report.converged = fields.flag("converged");
-  report.negative_share = fields.number_or(kNotKnown, "negative_share", 0, 1);
-  report.certificate = certificate_in(fields, k, report.eigenvalues_only);
-  report.plan = plan_in(fields);
+  report.figures = figures_in(fields);
+  if (fields.has("plan")) report.plan = plan_in(fields);
   report.warnings = warnings_in(fields);
   return report;
 }

@@ -1,24 +1,13 @@
-#include "mercer/models/detail/indefinite.h"
+#include "mercer/models/indefinite.h"
 
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
-#include <string>
 
-namespace mercer::detail {
-
-Indefinite parse_indefinite(std::string_view text) {
-  static const std::array<std::string, 5> names = {"clip", "flip", "shift", "krein", "error"};
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (text == names[i]) return static_cast<Indefinite>(i);
-  throw Error(ErrorCode::bad_option_value,
-              "unknown policy \"" + std::string(text) + "\" for indefinite kernels",
-              suggest(text, names, "policies"));
-}
+namespace mercer {
 
 double negative_share(const Vector& all_values, double rank_tolerance) {
   if (all_values.size() == 0) return 0;
@@ -44,4 +33,4 @@ void check_share(const EigenResult& eigen, double share) {
                   brief(digit * std::floor(most / digit), 4)));
 }
 
-}  // namespace mercer::detail
+}  // namespace mercer

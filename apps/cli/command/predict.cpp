@@ -1,0 +1,91 @@
+// mercer predict MODEL TABLE: classes or numbers for new rows, and how right they are where the
+// table has the truth.
+#include "apps/cli/model_table.h"
+#include "apps/cli/row_command.h"
+#include "mercer/core/system.h"
+#include "mercer/core/text.h"
+#include "mercer/models/judge.h"
+
+#include <fmt/format.h>
+
+namespace mercer::cli {
+namespace {
+
+// How right the predictions are, told and as members of the JSON object.
+Value judged(const Predicts& model, const NewRows& rows, const Block& predictions,
+             Terminal& terminal) {
+  Value figures = Value::object();
+  if (model.classifies() && !rows.data.labels.empty()) {
+    const double accuracy = accuracy_of(model, predictions, rows.data.labels);
+    figures["accuracy"] = accuracy;
+    terminal.say("Accuracy",
+                 fmt::format("{:.2f} % of {} rows", 100 * accuracy, grouped(rows.data.n())));
+  }
+  if (!model.classifies() && rows.targets.dim() == predictions.cols()) {
+    const Vector r_squared = r_squared_of(predictions, rows.targets);
+    figures["r_squared"] = Value::of(r_squared);
+    const std::vector<std::string> names = model.prediction_names();
+    std::string text;
+    for (Index j = 0; j < r_squared.size(); ++j)
+      text += fmt::format("{}{} {}", j == 0 ? "" : "   ",
+                          printable(names[static_cast<std::size_t>(j)]), brief(r_squared[j], 5));
+    terminal.say("R²", text);
+  }
+  return figures;
+}
+
+int run(const RowArguments& args, Terminal& terminal) {
+  const Stopwatch total;
+  const Context context = args.budget.context(terminal);
+  ReadOptions reading = args.reading.options();
+  OpenModel open = open_model(args, "the table", reading, context, terminal);
+  const auto& model = need<Predicts>(*open.model);
+  reading.likely_targets = model.input.target_names;
+  const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
+  const std::vector<std::string> names = model.prediction_names();
+  const Block predictions = about(args.table, [&] { return model.predict(rows.data, context); });
+  Labels classes;
+  if (model.classifies()) classes = predicted_classes(model, predictions);
+  const Value figures = judged(model, rows, predictions, terminal);
+
+  Delivery delivery{.n = rows.data.n(), .columns = predictions.cols()};
+  delivery.make = [&](const TakeRows& take) { take(predictions); };
+  delivery.write = {.column_names = names,
+                    .ids = &rows.data.ids,
+                    .ids_name = rows.ids_name,
+                    .labels = &classes,
+                    .format = {}};
+  delivery.name = "predictions";
+  delivery.before["method"] = model.kind();
+  delivery.before["columns"] = Value::of(names);
+  if (model.classifies()) {
+    delivery.before["classes"] = Value::list();
+    for (const Index number : classes.of_row)
+      delivery.before["classes"].push_back(classes.classes[static_cast<std::size_t>(number)]);
+  }
+  delivery.before["figures"] = figures;
+  delivery.before["missing"] = rows.missing;
+  delivery.after = [&] {
+    open.warnings.insert(open.warnings.end(), rows.warnings.begin(), rows.warnings.end());
+    Value rest;
+    rest["warnings"] = warning_list(open.warnings);
+    rest["seconds"]["total"] = total.seconds();
+    rest["peak_bytes"] = peak_memory();
+    return rest;
+  };
+  deliver(args, delivery, context, terminal);
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(Program& program) {
+  const auto args = std::make_shared<RowArguments>();
+  Command command =
+      program.command("predict", "classes or numbers for new rows, and how right they are");
+  args->add_to(command, "TABLE", "table with the model's columns; - is standard input");
+  args->reading.add_targets_to(command);
+  command.run([args](Terminal& terminal) { return run(*args, terminal); });
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,19 @@
+// What a fit found, as people read it.
+#pragma once
+
+#include "mercer/models/report.h"
+
+#include <string>
+
+namespace mercer::cli {
+
+/// "residuals ≤ 3e-07 (asked 1e-06)", or the same of the enclosures of the eigenvalues.
+std::string accuracy_text(const Spectrum& spectrum);
+/// "verified", "verified (failure <= 1e-07)", "not verified".
+std::string completeness_text(const Certificate& certificate);
+/// "PC1 41.2 %  PC2 20.1 %  ": the shares of the first components, or what they are at most.
+std::string shares_text(const Spectrum& spectrum, Index shown);
+/// "stress 0.12   iterations 37": what the method wants to be shown.
+std::string figures_text(const Report& report);
+
+}  // namespace mercer::cli

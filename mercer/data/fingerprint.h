@@ -1,0 +1,15 @@
+// The fingerprint of a data set: two tables with the same one are the same table.
+#pragma once
+
+#include "mercer/data/view.h"
+
+#include <string>
+
+namespace mercer {
+
+/// 32 hexadecimal digits that depend on size and values of the data alone, not on their type or
+/// order in memory. Sparse rows cost their non-zeros, and have other digits than the same rows
+/// written out.
+std::string fingerprint(DataView data);
+
+}  // namespace mercer

@@ -1,0 +1,203 @@
+#include "mercer/models/ability.h"
+
+#include "mercer/data/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+// Results for new rows, block by block. What comes out depends on each row alone: blocks begin at
+// multiples of kBlockRows, which tiles divide, and choices that look at all rows are made once for
+// a table.
+namespace mercer {
+namespace {
+
+// How many rows are worked on at once: blocks large enough for all threads, small enough for the
+// memory that is left.
+Index rows_at_once(Index n, std::uint64_t row_bytes, Index fixed, const Context& context) {
+  constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
+  if (fixed > 0) return std::min(n, fixed);
+  const std::uint64_t room = std::min(kMost, context.memory_left() / 2);
+  const auto blocks = static_cast<Index>(room / (row_bytes * kBlockRows));
+  return std::min(n, std::max<Index>(blocks, 1) * kBlockRows);
+}
+
+template <class Matrix>
+void check_finite(const Matrix& results, Index first, const char* what) {
+  if (results.allFinite()) return;
+  for (Index i = 0; i < results.rows(); ++i)
+    if (!results.row(i).allFinite())
+      throw Error(
+          ErrorCode::number_overflows,
+          fmt::format("row {}: its {} are larger than a double can hold", first + i + 1, what),
+          "leave that row out: its values are far outside those of the training rows");
+}
+
+// The blocks as one matrix.
+template <class Matrix>
+TakeRows collect(Matrix& all) {
+  return [&all, first = Index{0}](DataView block) mutable {
+    for (Index i = 0; i < block.n(); ++i)
+      for (Index j = 0; j < block.dim(); ++j) all(first + i, j) = block.at(i, j);
+    first += block.n();
+  };
+}
+
+// One walk over the rows of a table.
+struct Walk {
+  const char* phase;      // for progress
+  const char* results;    // what comes out, for messages
+  Index copied = 0;       // numbers that the work on a row copies
+  Index columns = 0;      // of the results
+  Index fixed_block = 0;  // rows of every block; 0: as many as fit
+};
+
+Index usually_copied(DataView rows) {
+  return 2 * (rows.sparse() ? rows.stored() / std::max<Index>(rows.n(), 1) + 1 : rows.dim());
+}
+
+// The rows as the model's scaling leaves them, when nobody has scaled them yet.
+DataView stand_in(const Model& model, DataView rows) {
+  return model.scaler.active() ? DataView(nullptr, Scalar::f64, 1, rows.dim(), 0, 0) : rows;
+}
+
+// Calls work(block as the model sees it, number of its first row) for block after block; gives what
+// it returns to take.
+template <class Work>
+void walk(const Model& model, DataView rows, const Walk& how, const Context& context,
+          const TakeRows& take, const Work& work) {
+  model.check_width(rows.dim());
+  // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
+  // other.
+  static_cast<void>(power_of_two_scale(rows, context));
+  const bool scales = model.scaler.active();
+  const Index numbers = (scales ? 2 * rows.dim() : 0) + how.copied + 3 * how.columns;
+  const std::uint64_t row_bytes = sizeof(double) * static_cast<std::uint64_t>(numbers);
+  const Index step = rows_at_once(rows.n(), row_bytes, how.fixed_block, context);
+  const MemoryAccount::Hold held =
+      context.hold(static_cast<std::uint64_t>(step) * row_bytes, "the scores of a block of rows");
+  for (Index begin = 0; begin < rows.n(); begin += step) {
+    context.report(how.phase, static_cast<double>(begin) / static_cast<double>(rows.n()));
+    const DataView part = rows.rows({begin, std::min(rows.n(), begin + step)});
+    Points scaled;
+    if (scales) scaled = model.scaler.apply(part, context);
+    check_finite(scaled, begin, "scaled values");
+    const DataView seen = scales ? DataView(scaled).numbered_from(begin) : part;
+    const Block results = work(seen, begin);
+    check_finite(results, begin, how.results);
+    take(results);
+  }
+}
+
+// A method whose result is one number for each row.
+template <class Work>
+Vector one_each(const Model& model, DataView rows, const char* phase, const Context& context,
+                const Work& work) {
+  Block all(rows.n(), 1);
+  walk(model, rows, {phase, "figures", usually_copied(stand_in(model, rows)), 1}, context,
+       collect(all), [&](DataView seen, Index) { return Block(work(seen)); });
+  return all.col(0);
+}
+
+}  // namespace
+
+std::string_view name_of(Ability ability) {
+  static constexpr std::array<std::string_view, kAbilities> kNames = {
+      "transform", "inverse", "predict", "score", "likelihood", "impute", "sample", "append"};
+  return kNames[static_cast<std::size_t>(ability)];
+}
+
+Index Transforms::score_columns() const {
+  return report.spectrum ? report.spectrum->eigenvalues.size() : 0;
+}
+
+void Transforms::transform_blocks(DataView rows, const Context& context, const TakeRows& take,
+                                  RowCount* doubtful) const {
+  if (doubtful != nullptr) *doubtful = {};
+  check_width(rows.dim());
+  const Projection scores_of = projection(scaler.active() ? nullptr : &rows, context);
+  const Walk how{"transform", "scores", copied_numbers(stand_in(*this, rows)), score_columns(),
+                 fixed_block()};
+  walk(*this, rows, how, context, take, [&](DataView seen, Index begin) {
+    Block scores = scores_of(seen);
+    if (doubtful != nullptr && scores.allFinite())
+      for (const Index row : doubtful_rows(seen, scores))
+        if (doubtful->count++ == 0) doubtful->first = begin + row;
+    return scores;
+  });
+}
+
+Index Transforms::copied_numbers(DataView rows) const { return usually_copied(rows); }
+
+Block Transforms::transform(DataView rows, const Context& context) const {
+  Block scores(rows.n(), score_columns());
+  transform_blocks(rows, context, collect(scores));
+  return scores;
+}
+
+Block Transforms::training_scores(DataView rows, const Context& context) const {
+  Block scores(rows.n(), score_columns());
+  training_score_blocks(rows, context, collect(scores));
+  return scores;
+}
+
+void Inverts::check_scores(Index columns) const {
+  if (columns == scores_wanted()) return;
+  throw Error(ErrorCode::wrong_scores,
+              fmt::format("the model has {} score columns, got {}", scores_wanted(), columns),
+              "give scores made by the same model");
+}
+
+void Inverts::inverse_blocks(DataView scores, const Context& context, const TakeRows& take) const {
+  check_scores(scores.dim());
+  static_cast<void>(power_of_two_scale(scores, context));  // throws M212 for what is not finite
+  const std::uint64_t row_bytes = sizeof(double) * (4 * static_cast<std::uint64_t>(report.dim) +
+                                                    2 * static_cast<std::uint64_t>(scores.dim()));
+  const Index step = rows_at_once(scores.n(), row_bytes, 0, context);
+  const MemoryAccount::Hold held =
+      context.hold(static_cast<std::uint64_t>(step) * row_bytes, "the rows of a block");
+  for (Index begin = 0; begin < scores.n(); begin += step) {
+    context.report("inverse", static_cast<double>(begin) / static_cast<double>(scores.n()));
+    const Block part = scores.rows({begin, std::min(scores.n(), begin + step)}).to_points();
+    const Points rows = scaler.undo(lift_back(part, context));
+    check_finite(rows, begin, "values");
+    take(rows);
+  }
+}
+
+Points Inverts::inverse(ConstBlockRef scores, const Context& context) const {
+  check_scores(scores.cols());
+  Points rows(scores.rows(), report.dim);
+  inverse_blocks(DataView(scores), context, collect(rows));
+  return rows;
+}
+
+std::vector<std::string> Predicts::prediction_names() const {
+  return classifies() ? input.labels->classes : input.target_names;
+}
+
+void Predicts::predict_blocks(DataView rows, const Context& context, const TakeRows& take) const {
+  const Walk how{"predict", "predictions", usually_copied(stand_in(*this, rows)),
+                 static_cast<Index>(prediction_names().size())};
+  walk(*this, rows, how, context, take,
+       [&](DataView seen, Index) { return predict_rows(seen, context); });
+}
+
+Block Predicts::predict(DataView rows, const Context& context) const {
+  Block all(rows.n(), static_cast<Index>(prediction_names().size()));
+  predict_blocks(rows, context, collect(all));
+  return all;
+}
+
+Vector Rates::rate(DataView rows, const Context& context) const {
+  return one_each(*this, rows, "score", context,
+                  [&](DataView seen) { return rate_rows(seen, context); });
+}
+
+Vector Likelihood::log_density(DataView rows, const Context& context) const {
+  return one_each(*this, rows, "likelihood", context,
+                  [&](DataView seen) { return log_density_of(seen, context); });
+}
+
+}  // namespace mercer

@@ -1,0 +1,100 @@
+#include "mercer/models/kind.h"
+
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mercer {
+
+#define MERCER_ENTRY(name, Type) const ModelKind& name##_kind();
+#include "mercer/models/catalog.def"
+#undef MERCER_ENTRY
+
+std::vector<const ModelKind*> model_kinds() {
+  return {
+#define MERCER_ENTRY(name, Type) &name##_kind(),
+#include "mercer/models/catalog.def"
+#undef MERCER_ENTRY
+  };
+}
+
+namespace {
+
+// Other programs' names of the default method. By letters alone another one is nearer to these.
+bool means_default(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (c != '_' && c != '-' && c != ' ')
+      letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return letters == "kpca" || letters == "kernpca" || letters == "kernelpca";
+}
+
+std::string methods_with(Ability ability) {
+  std::vector<std::string_view> names;
+  for (const ModelKind* kind : model_kinds())
+    if (kind->abilities.has(ability)) names.push_back(kind->name);
+  return names.empty() ? "" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+const ModelKind& model_kind(std::string_view name) {
+  std::vector<std::string> known;
+  for (const ModelKind* kind : model_kinds()) {
+    if (kind->name == name) return *kind;
+    known.emplace_back(kind->name);
+  }
+  throw Error(ErrorCode::unknown_name, fmt::format("unknown method \"{}\"", printable(name)),
+              suggest(means_default(name) ? kDefaultMethod : name, known, "methods"));
+}
+
+bool ModelKind::has_option(std::string_view option) const {
+  const std::vector<OptionInfo> all = options();
+  return std::ranges::find(all, option, &OptionInfo::name) != all.end();
+}
+
+std::unique_ptr<Model> fit_model(std::string_view method, const Training& training,
+                                 const Value& options, const Context& context) {
+  const ModelKind& kind = model_kind(method);
+  const Prepared prepared = kind.prepare(training, options, context);
+  const Plan plan = kind.plan(prepared, options, context);
+  return kind.fit(prepared, options, plan, context);
+}
+
+std::unique_ptr<Model> model_from(State state) {
+  for (const ModelKind* kind : model_kinds())
+    if (kind->name == state.kind) return kind->load(std::move(state));
+  throw Error(ErrorCode::bad_model_content,
+              fmt::format("this version knows no model of kind \"{}\"", printable(state.kind)),
+              "update Mercer, or fit again");
+}
+
+void refuse_ability(Ability ability, const Model& model) {
+  const std::string able = methods_with(ability);
+  const std::string hint =
+      able.empty() ? "no method of this version can" : "methods that can: " + able;
+  if (ability == Ability::inverts)
+    throw Error(ErrorCode::no_inverse, fmt::format("a {} model has no inverse", model.kind()),
+                hint);
+  throw Error(ErrorCode::lacks_ability,
+              fmt::format("a {} model cannot {}", model.kind(), name_of(ability)), hint);
+}
+
+namespace detail {
+
+void complete(Model& model, const Prepared& prepared, Value options) {
+  model.scaler = prepared.scaler;
+  model.input = prepared.input;
+  model.options = std::move(options);
+  Report& report = model.report;
+  report.n = prepared.rows.n();
+  report.dim = prepared.rows.dim();
+  report.warnings.insert(report.warnings.begin(), prepared.warnings.begin(),
+                         prepared.warnings.end());
+}
+
+}  // namespace detail
+}  // namespace mercer

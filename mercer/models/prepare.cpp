@@ -1,0 +1,143 @@
+#include "mercer/models/prepare.h"
+
+#include "mercer/core/check.h"
+#include "mercer/core/text.h"
+#include "mercer/data/fingerprint.h"
+#include "mercer/models/row_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mercer {
+namespace {
+
+void check_shape(Index n, Index dim) {
+  require(n > 0, ErrorCode::no_rows, "the table has no rows");
+  require(dim > 0, ErrorCode::nothing_numeric, "the table has no numeric column");
+  require(n >= 2, ErrorCode::too_few_rows, "the table has 1 row; fitting needs at least 2",
+          "fit on more rows");
+}
+
+// The columns there are, for somebody who must name one of them.
+std::string columns_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 8;
+  if (names.empty()) return "";
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
+    shown.push_back(printable(names[i]));
+  return fmt::format("; the columns are {}{}", fmt::join(shown, ", "),
+                     names.size() > kNamed ? ", ..." : "");
+}
+
+void check_labels(std::string_view method, const Training& training, Need need, Index n) {
+  const Labels& labels = *training.input.labels;
+  const bool any = !labels.empty();
+  if (any && static_cast<Index>(labels.of_row.size()) != n)
+    throw Error(ErrorCode::labels_do_not_fit,
+                fmt::format("{} rows have {} labels", grouped(n), labels.of_row.size()));
+  if (any || need != Need::must) return;
+  throw Error(ErrorCode::needs_labels,
+              fmt::format("method {} learns from classes, and there are none", method),
+              "name the column that holds them: --label COLUMN" +
+                  columns_text(training.input.column_names));
+}
+
+void check_targets(std::string_view method, const Training& training, Need need, Index n) {
+  const DataView& values = training.targets.values;
+  const bool any = values.dim() > 0;
+  if (any && need == Need::no)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("method {} has no numbers to predict", method),
+                "drop --target, or use a method that predicts: mercer list methods");
+  if (any && values.n() != n)
+    throw Error(ErrorCode::labels_do_not_fit,
+                fmt::format("{} rows have {} targets", grouped(n), grouped(values.n())));
+  if (any) static_cast<void>(power_of_two_scale(values, {}));  // throws M212
+  if (any || need != Need::must) return;
+  throw Error(ErrorCode::needs_targets,
+              fmt::format("method {} learns to predict numbers, and there are none", method),
+              "name the columns that hold them: --target COLUMNS" +
+                  columns_text(training.input.column_names));
+}
+
+// Scaling makes a copy, which is counted while it lives.
+std::shared_ptr<const Dataset> scaled_copy(DataView rows, const Scaler& scaler,
+                                           const Context& context) {
+  MemoryAccount::Hold held = context.hold(sizeof(double) * static_cast<std::uint64_t>(rows.n()) *
+                                              static_cast<std::uint64_t>(rows.dim()),
+                                          "the scaled rows");
+  auto copy = std::make_shared<Dataset>(scaler.apply(rows, context));
+  held = {};
+  copy->hold(context);
+  return copy;
+}
+
+std::shared_ptr<const Dataset> written_out(std::string_view method, DataView rows,
+                                           std::string_view instead, const Context& context) {
+  const auto need =
+      static_cast<std::uint64_t>(rows.n()) * static_cast<std::uint64_t>(rows.dim()) * 8;
+  if (need > context.memory_left())
+    throw Error(ErrorCode::over_memory,
+                fmt::format("{} writes sparse rows out: {} for {} x {}, the memory budget is {}",
+                            method, bytes(need), grouped(rows.n()), grouped(rows.dim()),
+                            bytes(context.budget.memory)),
+                instead.empty() ? "fit on fewer rows or columns" : std::string(instead));
+  MemoryAccount::Hold held = context.hold(need, "sparse rows written out in full");
+  auto copy = std::make_shared<Dataset>(rows.to_points());
+  held = {};
+  copy->hold(context);
+  return copy;
+}
+
+void look_at(Prepared& ready, const PrepareSettings& settings, const Context& context) {
+  ready.overview = look_over(ready.rows, context);
+  if (ready.overview.all_rows_equal && settings.needs_difference)
+    throw Error(ErrorCode::all_rows_equal,
+                fmt::format("all {} rows are identical: nothing to find", ready.rows.n()),
+                "check that the right columns were read");
+  ready.warnings = warnings_about(ready.overview, ready.rows.type());
+}
+
+void replace_rows(Prepared& ready, std::shared_ptr<const Dataset> copy) {
+  ready.owner = std::move(copy);
+  ready.rows = ready.owner->view();
+}
+
+}  // namespace
+
+Prepared prepare(std::string_view method, const Training& training, const Takes& takes,
+                 const PrepareSettings& settings, const Context& context) {
+  Prepared ready;
+  ready.rows = training.rows;
+  ready.source = training.source;
+  ready.targets = training.targets.values;
+  ready.input = training.input;
+  ready.input.target_names = training.targets.names;
+  if (training.source != nullptr && !takes.chunks)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("method {} needs all rows in memory", method),
+                "read the table as a whole");
+  const Index n = training.source != nullptr ? training.source->n() : training.rows.n();
+  check_shape(n, training.source != nullptr ? training.source->dim() : training.rows.dim());
+  check_labels(method, training, takes.labels, n);
+  check_targets(method, training, takes.targets, n);
+  if (training.source != nullptr) return ready;
+
+  if (training.owner != nullptr)
+    ready.owner = std::make_shared<const Dataset>(training.owner->numbers());
+  ready.input.fingerprint = fingerprint(ready.rows);
+  if (settings.pairs) return ready;  // the method looks at a matrix of pairs itself
+  if (!takes.missing) look_at(ready, settings, context);
+  ready.scaler = Scaler(settings.scale, ready.rows, context);
+  if (ready.scaler.active()) {
+    std::erase_if(ready.warnings,
+                  [](const Warning& w) { return w.code == WarningCode::scales_differ; });
+    replace_rows(ready, scaled_copy(ready.rows, ready.scaler, context));
+  }
+  if (ready.rows.sparse() && !takes.sparse)
+    replace_rows(ready, written_out(method, ready.rows, takes.instead_of_sparse, context));
+  return ready;
+}
+
+}  // namespace mercer

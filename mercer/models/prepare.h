@@ -1,0 +1,54 @@
+// Prepared: the rows as a method sees them, and what a look at them told. Made once for a fit; the
+// plan and the fit both take it, so that the plan which is shown is the plan which is run.
+#pragma once
+
+#include "mercer/core/budget.h"
+#include "mercer/data/dataset.h"
+#include "mercer/data/scale.h"
+#include "mercer/data/summary.h"
+#include "mercer/models/training.h"
+
+#include <memory>
+#include <string_view>
+
+namespace mercer {
+
+enum class Need { no, may, must };
+
+/// What a method can learn from.
+struct Takes {
+  Need labels = Need::no;   // a class for each row
+  Need targets = Need::no;  // numbers to predict
+  bool missing = false;     // values that are not finite
+  bool pairs = false;       // kernel values or distances in place of rows
+  bool sparse = true;       // rows that are mostly zeros, as they are; else they are written out
+  bool chunks = false;      // rows from a RowSource
+  std::string_view instead_of_sparse = {};  // a way out where they do not fit written out
+};
+
+/// What options say about the rows.
+struct PrepareSettings {
+  Choice<Scaling> scale = Scaling::none;
+  bool pairs = false;            // the rows are a matrix of pairs, which has no columns to look at
+  bool needs_difference = true;  // rows that are all the same are refused
+};
+
+struct Prepared {
+  DataView rows = {};
+  std::shared_ptr<const Dataset> owner = {};  // of the rows' memory, where a model may share it
+  const RowSource* source = nullptr;
+  DataView targets = {};
+  Scaler scaler = {};
+  Overview overview = {};  // of the rows before they were scaled; nothing of a matrix of pairs
+  Warnings warnings = {};
+  InputInfo input = {};  // with the fingerprint of the rows as they came
+  const Labels& labels() const { return *input.labels; }
+};
+
+/// Checks the rows as the method needs them (M202, M211, M212, M230, M231, M247, M250, M251, M301),
+/// scales them and writes sparse ones out where it must. What the training views must outlive the
+/// result. `method` is its name, for messages.
+Prepared prepare(std::string_view method, const Training& training, const Takes& takes,
+                 const PrepareSettings& settings, const Context& context);
+
+}  // namespace mercer
