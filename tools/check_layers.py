@@ -5,7 +5,7 @@ usage: check_layers.py PROJECT_FOLDER
 
 Each mercer/<layer>/CMakeLists.txt holds mercer_layer(<layer> DEPENDS ...). A dependency is a layer, or one header of
 it. detail/ folders are private to their layer, and no public header includes one of theirs: they are not installed.
-Apps include public headers only. nlohmann-json, CLI11, CBLAS and threads have one home each.
+Apps include public headers only. nlohmann-json, CLI11, CBLAS, Eigen's QR and FFT, and threads have one home each.
 """
 import re
 import sys
@@ -16,6 +16,7 @@ HOMES = {  # foreign header -> the only files that may include it
     "nlohmann/json.hpp": {"mercer/io/json.cpp"},
     "CLI/CLI.hpp": {"apps/cli/command.cpp"},
     "cblas.h": {"mercer/linalg/blas.cpp"},
+    "Eigen/QR": {"mercer/linalg/householder.cpp"},
     "unsupported/Eigen/FFT": {"mercer/linalg/grid_fft.cpp"},
     "thread": {"mercer/core/parallel.cpp", "apps/cli/main.cpp"},
 }
