@@ -1,5 +1,6 @@
 # mercer_cpu_levels(target source): compiles one source once per CPU level. Each copy defines MERCER_LEVEL
-# and lives in the namespace of that name, so that no symbol is shared between levels.
+# and lives in the namespace of that name, so that no symbol is shared between levels; precompiled headers, whose
+# functions would be shared, are left out.
 function(mercer_cpu_levels target source)
   set(levels baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -19,7 +20,8 @@ function(mercer_cpu_levels target source)
       list(APPEND flags -march=x86-64-v4 -mprefer-vector-width=512)
     endif()
     set_source_files_properties(${copy} TARGET_DIRECTORY ${target} PROPERTIES
-                                COMPILE_OPTIONS "${flags}" OBJECT_DEPENDS ${full})
+                                COMPILE_OPTIONS "${flags}" OBJECT_DEPENDS ${full}
+                                SKIP_PRECOMPILE_HEADERS ON)
     target_sources(${target} PRIVATE ${copy})
   endforeach()
 endfunction()

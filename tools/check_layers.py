@@ -4,8 +4,9 @@
 usage: check_layers.py PROJECT_FOLDER
 
 Each mercer/<layer>/CMakeLists.txt holds mercer_layer(<layer> DEPENDS ...). A dependency is a layer, or one header of
-it. detail/ folders are private to their layer. Apps include public headers only. nlohmann-json, CLI11, CBLAS and
-threads have one home each. So have the names of methods: models/kind/, and models/kind.h for the default.
+it. detail/ folders are private to their layer, and no public header includes one of theirs: they are not installed.
+Apps include public headers only. nlohmann-json, CLI11, CBLAS, Eigen's QR and FFT, and threads have one home each.
+So have the names of methods: models/kind/, and models/kind.h for the default.
 """
 import re
 import sys
@@ -16,6 +17,7 @@ HOMES = {  # foreign header -> the only files that may include it
     "nlohmann/json.hpp": {"mercer/io/json.cpp"},
     "CLI/CLI.hpp": {"apps/cli/command.cpp"},
     "cblas.h": {"mercer/linalg/blas.cpp"},
+    "Eigen/QR": {"mercer/linalg/householder.cpp"},
     "unsupported/Eigen/FFT": {"mercer/linalg/grid_fft.cpp"},
     "thread": {"mercer/core/parallel.cpp", "apps/cli/main.cpp"},
 }
@@ -32,6 +34,11 @@ def allowed(project):
     return rules
 
 
+def is_public_header(name):
+    """What cmake/install.cmake installs: every header of the library outside detail/."""
+    return name.startswith("mercer/") and name.endswith(".h") and "/detail/" not in name
+
+
 def breach(source, layer, target, rules):
     """Why `source` (of a layer, or None for apps) may not include `target`, or None."""
     parts = target.split("/")
@@ -40,6 +47,8 @@ def breach(source, layer, target, rules):
     other = parts[1]
     if "detail" in parts[2:-1] and other != layer:
         return f"{target} is private to {other}"
+    if "detail" in parts[2:-1] and is_public_header(source):
+        return f"{target} is not installed, this header is"
     if layer is None or other == layer or other not in rules:
         return None
     if other in rules[layer] or "/".join(parts[1:]) in rules[layer]:

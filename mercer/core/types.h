@@ -1,14 +1,11 @@
 // The vocabulary of the library: sizes, vectors, blocks of vectors, points.
 #pragma once
 
+#include "mercer/core/index.h"
+
 #include <Eigen/Core>
 
-#include <cstddef>
-
 namespace mercer {
-
-/// Every count, size and offset.
-using Index = std::ptrdiff_t;
 
 using Vector = Eigen::VectorXd;
 /// Column-major: a block of column vectors.
@@ -19,13 +16,5 @@ using Points = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using BlockRef = Eigen::Ref<Block>;
 using ConstBlockRef = const Eigen::Ref<const Block>&;
 using ConstVectorRef = const Eigen::Ref<const Vector>&;
-
-/// Half-open range of rows or columns.
-struct Range {
-  Index begin = 0;
-  Index end = 0;
-  Index size() const { return end - begin; }
-  friend bool operator==(const Range&, const Range&) = default;
-};
 
 }  // namespace mercer

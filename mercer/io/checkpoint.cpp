@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/detail/checkpoint_layout.h"
+#include "mercer/io/detail/descriptor.h"
 #include "mercer/io/detail/output_target.h"
 #include "mercer/io/file_identity.h"
 #include "mercer/io/json.h"
@@ -88,7 +89,9 @@ std::string difference(const Value& there, const Value& here) {
 }  // namespace
 
 Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
-    : path_(std::move(path)), file_(-1), next_sync_(Clock::now()) {
+    : path_(std::move(path)),
+      file_(std::make_unique<detail::Descriptor>(-1)),
+      next_sync_(Clock::now()) {
   struct stat status {};
   const bool there = ::stat(path_.c_str(), &status) == 0;
   if (!there && errno != ENOENT && errno != ENOTDIR)
@@ -107,26 +110,28 @@ Checkpoint::Checkpoint(std::string path, const Value& work, Mode mode)
               printable(path_));
 }
 
+Checkpoint::~Checkpoint() = default;
+
 // Two runs on one file would spoil it for each other. Whoever holds the lock of the file that has
 // the name owns the name: a lock on a file that lost it meanwhile counts for nothing. False where
 // it has to be tried again.
 bool Checkpoint::take(const Value& work, Mode mode) {
-  file_ = detail::Descriptor(::open(file_path_.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file_.is_open() && errno == ENOENT && mode != Mode::resume) return create(work);
-  if (!file_.is_open())
+  *file_ = detail::Descriptor(::open(file_path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file_->is_open() && errno == ENOENT && mode != Mode::resume) return create(work);
+  if (!file_->is_open())
     throw Error(ErrorCode::no_permission, "cannot open: " + detail::system_text(errno),
                 "name another file", printable(path_));
-  if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (::flock(file_->number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(ErrorCode::bad_checkpoint, "another run is using it",
                 "wait until that has ended, or name another file", printable(path_));
   if (!has_its_name()) return false;
   struct stat status {};
-  const bool empty = ::fstat(file_.number(), &status) == 0 && status.st_size == 0;
+  const bool empty = ::fstat(file_->number(), &status) == 0 && status.st_size == 0;
   return empty && mode != Mode::resume ? create(work) : compare(work, mode);
 }
 
 bool Checkpoint::has_its_name() const {
-  const auto named = identity_of(file_path_), ours = identity_of(file_.number());
+  const auto named = identity_of(file_path_), ours = identity_of(file_->number());
   return named && ours && named->exists() && *named == *ours;
 }
 
@@ -153,7 +158,7 @@ bool Checkpoint::create(const Value& work) {
   head.length = static_cast<std::uint32_t>(header.size());
   head.check = XXH3_64bits(header.data(), header.size());
   detail::OutputTarget target{file_path_};
-  if (struct stat status{}; file_.is_open() && ::fstat(file_.number(), &status) == 0)
+  if (struct stat status{}; file_->is_open() && ::fstat(file_->number(), &status) == 0)
     target.old = status;
   const auto fail = [&](const char* step) { detail::fail_to_write(errno, path_, step); };
   std::optional<detail::UnfinishedFile> unfinished;
@@ -170,13 +175,13 @@ bool Checkpoint::create(const Value& work) {
   if (!named && errno == EEXIST) return false;
   if (!named) fail("cannot rename");
   unfinished->keep();
-  file_ = std::move(made);
+  *file_ = std::move(made);
   end_ = sizeof head + header.size();
   return true;
 }
 
 bool Checkpoint::compare(const Value& work, Mode mode) {
-  const std::string header = detail::checkpoint_header(file_.number(), path_, kAnother);
+  const std::string header = detail::checkpoint_header(file_->number(), path_, kAnother);
   const std::string other = difference(from_json(header), work);
   if (!other.empty() && mode == Mode::automatic) {
     move_aside();
@@ -207,12 +212,12 @@ void Checkpoint::cut_off(const char* why) {
   replaying_ = false;
   struct stat status {};
   const bool more =
-      ::fstat(file_.number(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) > end_;
+      ::fstat(file_->number(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) > end_;
   if (!more) return;
   warning_ =
       Warning{WarningCode::checkpoint_cut,
               fmt::format("{}: {}; the run goes on after step {}", printable(path_), why, step_)};
-  if (::ftruncate(file_.number(), static_cast<off_t>(end_)) != 0) writing_ = false;
+  if (::ftruncate(file_->number(), static_cast<off_t>(end_)) != 0) writing_ = false;
 }
 
 bool Checkpoint::replay(ConstNumbers input, std::span<const Numbers> result) {
@@ -221,7 +226,7 @@ bool Checkpoint::replay(ConstNumbers input, std::span<const Numbers> result) {
   input_ = of_input.digest();
   if (!replaying_) return false;
   RecordHead head;
-  if (!detail::read_at(file_.number(), end_, &head, sizeof head)) {
+  if (!detail::read_at(file_->number(), end_, &head, sizeof head)) {
     cut_off("its last record is incomplete");
     return false;
   }
@@ -235,7 +240,7 @@ bool Checkpoint::replay(ConstNumbers input, std::span<const Numbers> result) {
   Hash hash = begun(head);
   std::uint64_t at = end_ + sizeof head;
   for (const Numbers numbers : result) {
-    if (!detail::read_at(file_.number(), at, numbers.data(), numbers.size_bytes())) {
+    if (!detail::read_at(file_->number(), at, numbers.data(), numbers.size_bytes())) {
       cut_off("its last record is incomplete");
       return false;
     }
@@ -261,14 +266,14 @@ void Checkpoint::record(std::span<const ConstNumbers> result) {
   for (const ConstNumbers numbers : result) hash.add(numbers);
   head.check = hash.digest();
   std::uint64_t at = end_ + sizeof head;
-  bool good = write_all(file_.number(), end_, &head, sizeof head);
+  bool good = write_all(file_->number(), end_, &head, sizeof head);
   for (const ConstNumbers numbers : result) {
-    good = good && write_all(file_.number(), at, numbers.data(), numbers.size_bytes());
+    good = good && write_all(file_->number(), at, numbers.data(), numbers.size_bytes());
     at += numbers.size_bytes();
   }
   if (!good) {
     const int error = errno;
-    static_cast<void>(::ftruncate(file_.number(), static_cast<off_t>(end_)));
+    static_cast<void>(::ftruncate(file_->number(), static_cast<off_t>(end_)));
     writing_ = false;
     warning_ = Warning{WarningCode::checkpoint_stopped,
                        fmt::format("{}: {}; the run goes on, its steps after {} are not kept",
@@ -284,7 +289,7 @@ void Checkpoint::record(std::span<const ConstNumbers> result) {
 void Checkpoint::sync_now_and_then() {
   const auto start = Clock::now();
   if (start < next_sync_) return;
-  static_cast<void>(::fdatasync(file_.number()));
+  static_cast<void>(::fdatasync(file_->number()));
   const auto end = Clock::now();
   next_sync_ = end + std::max<Clock::duration>(kSyncShare * (end - start), std::chrono::seconds(1));
 }
@@ -293,8 +298,8 @@ std::string Checkpoint::whereabouts() const {
   if (has_its_name()) return path_;
   std::error_code error;
   const std::string now =
-      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file_.number()), error);
-  const auto there = identity_of(now), ours = identity_of(file_.number());
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file_->number()), error);
+  const auto there = identity_of(now), ours = identity_of(file_->number());
   return !error && there && ours && *there == *ours ? now : std::string();
 }
 

@@ -8,14 +8,18 @@
 #include "mercer/core/journal.h"
 #include "mercer/core/types.h"
 #include "mercer/core/value.h"
-#include "mercer/io/detail/descriptor.h"
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace mercer {
+
+namespace detail {
+class Descriptor;
+}
 
 class Checkpoint final : public Journal {
  public:
@@ -26,6 +30,7 @@ class Checkpoint final : public Journal {
   };
   /// `work` names what the steps depend on: members of an object, compared one by one.
   Checkpoint(std::string path, const Value& work, Mode mode);
+  ~Checkpoint() override;
 
   bool replay(ConstNumbers input, std::span<const Numbers> result) override;
   void record(std::span<const ConstNumbers> result) override;
@@ -54,10 +59,10 @@ class Checkpoint final : public Journal {
   void cut_off(const char* why);
   void sync_now_and_then();
 
-  std::string path_, file_path_, moved_to_;  // as given; behind all links
-  detail::Descriptor file_;
-  std::uint64_t end_ = 0;    // of the last good record
-  std::uint64_t input_ = 0;  // hash of the step's input
+  std::string path_, file_path_, moved_to_;   // as given; behind all links
+  std::unique_ptr<detail::Descriptor> file_;  // never null
+  std::uint64_t end_ = 0;                     // of the last good record
+  std::uint64_t input_ = 0;                   // hash of the step's input
   Index step_ = 0, replayed_ = 0;
   bool replaying_ = false, writing_ = true;
   std::optional<Warning> warning_;

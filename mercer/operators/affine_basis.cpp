@@ -1,8 +1,7 @@
 #include "mercer/operators/affine_basis.h"
 
 #include "mercer/core/parallel.h"
-
-#include <Eigen/QR>
+#include "mercer/linalg/householder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,35 +159,32 @@ class Builder {
     const Index before = out.q.cols();
     Block clean = values_;
     for (int pass = 0; pass < 2; ++pass) clean -= (out.q * (out.q.transpose() * clean)).eval();
-    Eigen::ColPivHouseholderQR<Block> qr(clean);
-    const Block r = qr.matrixR().triangularView<Eigen::Upper>();
+    const PivotedColumns pivoted(clean);
+    const Block r = pivoted.r();
     const Index most = std::min(n_ - before, functions_.cols());
     Index taken = 1;
     while (taken < most && std::abs(r(taken, taken)) >= kWellApart * std::abs(r(0, 0))) ++taken;
-    join(out, qr, r, taken);
+    join(out, pivoted, r, taken);
     std::vector<Index> rest;
-    const auto& order = qr.colsPermutation().indices();
-    for (Index t = taken; t < functions_.cols(); ++t) rest.push_back(order[t]);
+    for (Index t = taken; t < functions_.cols(); ++t) rest.push_back(pivoted.at(t));
     std::sort(rest.begin(), rest.end());
     keep(rest);
     if (!rest.empty()) find_again(out);
   }
 
-  void join(AffineBasis& out, const Eigen::ColPivHouseholderQR<Block>& qr, const Block& r,
-            Index taken) {
+  void join(AffineBasis& out, const PivotedColumns& pivoted, const Block& r, Index taken) {
     const Index before = out.q.cols();
     const Block square = r.topLeftCorner(taken, taken);
-    const Block fresh = qr.householderQ() * Block::Identity(n_, taken);
+    const Block fresh = pivoted.basis(taken);
     // The functions of the new columns: those taken less what the basis has of them, divided by R.
-    const auto& order = qr.colsPermutation().indices();
     const Block inside = out.q.transpose() * values_;
     out.back.high.conservativeResize(dim_ + 1, before + taken);
     out.back.low.conservativeResize(dim_ + 1, before + taken);
     for (Index t = 0; t < taken; ++t) {
-      const Index to = before + t;
-      out.back.high.col(to) = functions_.high.col(order[t]);
-      out.back.low.col(to) = functions_.low.col(order[t]);
-      for (Index s = 0; s < before; ++s) out.back.add(to, -inside(s, order[t]), out.back, s);
+      const Index to = before + t, from = pivoted.at(t);
+      out.back.high.col(to) = functions_.high.col(from);
+      out.back.low.col(to) = functions_.low.col(from);
+      for (Index s = 0; s < before; ++s) out.back.add(to, -inside(s, from), out.back, s);
       for (Index s = 0; s < t; ++s) out.back.add(to, -square(s, t), out.back, before + s);
       for (Index i = 0; i <= dim_; ++i) out.back.set(i, to, out.back.at(i, to) / square(t, t));
     }
@@ -233,7 +229,7 @@ class Builder {
     zero.high = zero_;
     zero.low = zero_low_;
     const Block wanted = units.asDiagonal() * out.back.high.bottomRows(dim_);
-    const Block parts = slopes.colPivHouseholderQr().solve(wanted);
+    const Block parts = least_squares(slopes, wanted);
     if (!parts.allFinite()) return;
     for (Index t = 0; t < out.back.cols(); ++t)
       for (Index f = 0; f < zero_functions_; ++f)

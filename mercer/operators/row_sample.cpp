@@ -3,9 +3,8 @@
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/entry_bound.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/linalg/householder.h"
 #include "mercer/linalg/pick_rows.h"
-
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -207,9 +206,7 @@ void RowSample::measure(const GramProblem& problem, const RowDraw& draw,
   const Block span = pick_rows(products.removed, rows);
   if (span.cols() > 0) {
     const Vector roots = draw.times().cwiseQuotient(draw.expected()).cwiseSqrt();
-    error -= span * Block(roots.asDiagonal() * span)
-                        .colPivHouseholderQr()
-                        .solve(Block(roots.asDiagonal() * error));
+    error -= span * least_squares(roots.asDiagonal() * span, roots.asDiagonal() * error);
   }
   product_error_.resize(error.cols());
   for (Index j = 0; j < error.cols(); ++j)

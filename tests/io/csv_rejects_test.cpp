@@ -1,5 +1,5 @@
 // Rows that cannot be read, put into a file; and row names as R writes them.
-#include "mercer/io/detail/csv_table.h"
+#include "mercer/io/detail/csv/table.h"
 #include "tests/io/csv_reading.h"
 
 #include <unistd.h>

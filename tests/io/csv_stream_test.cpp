@@ -3,9 +3,9 @@
 #include "mercer/core/random.h"
 #include "mercer/core/text.h"
 #include "mercer/io/detail/compression.h"
-#include "mercer/io/detail/csv_cells.h"
-#include "mercer/io/detail/csv_quick_number.h"
-#include "mercer/io/detail/csv_table.h"
+#include "mercer/io/detail/csv/cells.h"
+#include "mercer/io/detail/csv/quick_number.h"
+#include "mercer/io/detail/csv/table.h"
 #include "tests/io/csv_reading.h"
 
 #include <fmt/format.h>

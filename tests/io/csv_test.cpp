@@ -1,5 +1,5 @@
 #include "mercer/core/random.h"
-#include "mercer/io/detail/csv_rows.h"
+#include "mercer/io/detail/csv/opened_text.h"
 #include "tests/io/csv_reading.h"
 
 #include <cmath>

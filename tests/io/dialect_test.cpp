@@ -1,4 +1,5 @@
-// How text tables are written is found from their content: see io/detail/dialect.h and file_kind.h.
+// How text tables are written is found from their content: see io/detail/csv/dialect.h and
+// file_kind.h.
 #include "tests/io/csv_reading.h"
 
 namespace mercer {

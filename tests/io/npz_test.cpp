@@ -1,5 +1,5 @@
-#include "mercer/io/detail/npy_table.h"
-#include "mercer/io/detail/zip_archive.h"
+#include "mercer/io/detail/numpy/npy_table.h"
+#include "mercer/io/detail/numpy/zip_archive.h"
 #include "mercer/io/table.h"
 #include "tests/io/damage.h"
 #include "tests/support/errors.h"

@@ -3,7 +3,7 @@
 // caller has, it has counted.
 #pragma once
 
-#include "mercer/io/detail/npy_values.h"
+#include "mercer/io/detail/numpy/npy_values.h"
 #include "mercer/io/table.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // the number of dimensions, then the extents and the elements, all big-endian.
 #pragma once
 
-#include "mercer/io/detail/npy_values.h"
+#include "mercer/io/detail/numpy/npy_values.h"
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 
 #include "mercer/core/error.h"
 #include "mercer/data/dataset.h"
-#include "mercer/io/detail/csv_number.h"
+#include "mercer/io/detail/csv/number.h"
 
 #include <cstdint>
 #include <optional>

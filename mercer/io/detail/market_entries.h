@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/io/detail/csv_number.h"
+#include "mercer/io/detail/csv/number.h"
 #include "mercer/io/detail/market_header.h"
 #include "mercer/io/table.h"
 

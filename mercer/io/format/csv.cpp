@@ -1,8 +1,8 @@
 // Text tables: comma, semicolon, tab, bar or space between the cells. Writing gives the shortest
 // digits that read back as the same number.
 #include "mercer/core/check.h"
-#include "mercer/io/detail/csv_cells.h"
-#include "mercer/io/detail/csv_table.h"
+#include "mercer/io/detail/csv/cells.h"
+#include "mercer/io/detail/csv/table.h"
 #include "mercer/io/detail/file_kind.h"
 #include "mercer/io/table.h"
 

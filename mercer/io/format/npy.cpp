@@ -4,8 +4,8 @@
 #include "mercer/data/missing.h"
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/detail/growing_bytes.h"
-#include "mercer/io/detail/npy_header.h"
-#include "mercer/io/detail/npy_table.h"
+#include "mercer/io/detail/numpy/npy_header.h"
+#include "mercer/io/detail/numpy/npy_table.h"
 #include "mercer/io/table.h"
 
 #include <algorithm>

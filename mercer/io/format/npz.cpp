@@ -3,9 +3,9 @@
 #include "mercer/core/text.h"
 #include "mercer/io/detail/file_kind.h"
 #include "mercer/io/detail/finish_table.h"
-#include "mercer/io/detail/npy_table.h"
-#include "mercer/io/detail/npz_arrays.h"
-#include "mercer/io/detail/zip_archive.h"
+#include "mercer/io/detail/numpy/npy_table.h"
+#include "mercer/io/detail/numpy/npz_arrays.h"
+#include "mercer/io/detail/numpy/zip_archive.h"
 #include "mercer/io/table.h"
 
 #include <fmt/format.h>

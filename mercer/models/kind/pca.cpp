@@ -8,6 +8,7 @@
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/linalg/householder.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/linalg/tall.h"
 #include "mercer/models/detail/gram_fit.h"
@@ -16,7 +17,6 @@
 #include "mercer/solvers/signs.h"
 #include "mercer/solvers/spectrum.h"
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,8 +79,7 @@ Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
     gemm(Transpose::no, Transpose::no, 1.0, transposed.middleRows(part.begin, part.size()), u, 0.0,
          w.middleRows(part.begin, part.size()));
   });
-  const Eigen::HouseholderQR<Block> qr(w);
-  Block axes = qr.householderQ() * Block::Identity(w.rows(), w.cols());
+  Block axes = orthonormal_in_order(w);
   for (Index j = 0; j < axes.cols(); ++j)
     if (axes.col(j).dot(w.col(j)) < 0) axes.col(j) *= -1;
   return axes;

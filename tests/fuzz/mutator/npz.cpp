@@ -1,7 +1,7 @@
 // NPZ inputs: two bytes of options, then the archive. Its arrays are taken out, changed, and packed
 // again, some of them deflated.
 #include "mercer/core/error.h"
-#include "mercer/io/detail/zip_archive.h"
+#include "mercer/io/detail/numpy/zip_archive.h"
 #include "tests/fuzz/mutator/npy_array.h"
 
 #include <zlib.h>

@@ -1,0 +1,183 @@
+#include "mercer/io/detail/csv/table.h"
+
+#include "mercer/core/parallel.h"
+#include "mercer/data/missing.h"
+#include "mercer/io/detail/column_choice.h"
+#include "mercer/io/detail/csv/columns.h"
+#include "mercer/io/detail/csv/rejects.h"
+#include "mercer/io/detail/csv/texts.h"
+#include "mercer/io/detail/whole_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace mercer::detail {
+namespace {
+
+std::vector<Index> columns_at(const CsvValues& values, const std::vector<std::size_t>& slots) {
+  std::vector<Index> columns;
+  columns.reserve(slots.size());
+  for (const std::size_t slot : slots) columns.push_back(values.columns()[slot]);
+  return columns;
+}
+
+// A first column 1, 2, 3, ... is more likely a row number than a measurement.
+bool counts_rows(const CsvValues& values, const ColumnTypes& types) {
+  if (values.rows() < 4 || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
+  const double start = values.at(0, 0);
+  if (start != 0 && start != 1) return false;
+  for (Index i = 0; i < values.rows(); ++i)
+    if (values.at(i, 0) != start + static_cast<double>(i)) return false;
+  return true;
+}
+
+void note_columns(const CsvValues& values, const ColumnTypes& types,
+                  const std::vector<std::string>& names, std::vector<Note>& notes) {
+  for (const std::size_t slot : types.empty)
+    notes.push_back({column_text(values.columns()[slot], names) + " is empty and left out", ""});
+  if (!counts_rows(values, types)) return;
+  const std::string title = column_text(values.columns()[0], names);
+  notes.push_back({title + " counts the rows and is used as a measurement",
+                   fmt::format("--drop {}", values.columns()[0] + 1)});
+}
+
+// The numbers of the numeric columns with their names, which are not needed any more elsewhere.
+Dataset take_numbers(CsvValues& values, const ColumnTypes& types, std::vector<std::string> names) {
+  const auto dim = static_cast<Index>(types.numeric.size());
+  std::vector<std::string> kept;
+  kept.reserve(types.numeric.size());
+  for (const std::size_t slot : types.numeric)
+    kept.push_back(std::move(names[static_cast<std::size_t>(values.columns()[slot])]));
+  Dataset data(values.take(types.numeric), Scalar::f64, values.rows(), dim);
+  data.column_names = std::move(kept);
+  return data;
+}
+
+ReadOptions with_tabs(ReadOptions options) {
+  if (options.format == "tsv" && !options.delimiter) options.delimiter = '\t';
+  return options;
+}
+
+// Small budgets get small pieces; at most an eighth is text in flight, with the numbers in it,
+// which take eight times as much where every cell is empty.
+TextLimits within(TextLimits limits, const Context& context) {
+  constexpr std::uint64_t kSmallest = 4 << 10, kWithNumbers = 9;
+  const std::uint64_t pieces =
+      std::min<std::uint64_t>(8 * static_cast<std::uint64_t>(thread_count(context.budget)), 128);
+  const std::uint64_t share =
+      std::max(context.memory_left() / 8 / pieces / kWithNumbers, kSmallest);
+  limits.piece_bytes = static_cast<Index>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(limits.piece_bytes), share));
+  return limits;
+}
+
+// Names, places and kinds of the columns: those of few columns are nothing that counts.
+std::uint64_t bytes_of_columns(const OpenedText& table) {
+  constexpr std::uint64_t kColumn = 128;
+  constexpr Index kFew = 20'000;
+  if (table.dialect.columns <= kFew) return 0;
+  return static_cast<std::uint64_t>(table.dialect.columns) * kColumn + bytes_of(table.header);
+}
+
+// The columns whose texts are needed even where they hold numbers.
+RowWishes wishes_of(const ColumnChoice& choice, const std::vector<std::string>& names,
+                    const KnownTexts& known, const ReadOptions& options) {
+  RowWishes wishes{.numbers = choice.kept, .texts = {}, .rejects = !options.rejects.empty()};
+  if (known.row_names) wishes.texts.push_back(*known.row_names);
+  if (choice.label) wishes.texts.push_back(*choice.label);
+  if (!options.label.empty() || !options.columns.empty()) return wishes;
+  for (const Index column : choice.kept)
+    if (names_classes(names[static_cast<std::size_t>(column)])) wishes.texts.push_back(column);
+  return wishes;
+}
+
+// Row names as R writes them are no measurement, unless somebody asks for them.
+KnownTexts take_row_names(const OpenedText& table, const ReadOptions& options,
+                          ColumnChoice& choice) {
+  KnownTexts known;
+  const bool first = !choice.kept.empty() && choice.kept[0] == 0;
+  if (!table.dialect.row_names || !options.columns.empty() || !first) return known;
+  choice.kept.erase(choice.kept.begin());
+  known.row_names = 0;
+  return known;
+}
+
+// The options that say what was found.
+std::vector<std::string> flags_of(const Dialect& dialect, const ReadOptions& options) {
+  const auto word = [](char c) {
+    return c == '\t' ? std::string("tab") : c == ' ' ? std::string("space") : std::string(1, c);
+  };
+  std::vector<std::string> flags = {"--format",    "csv",
+                                    "--delimiter", word(dialect.delimiter),
+                                    "--decimal",   word(dialect.style.decimal),
+                                    "--header",    dialect.header ? "yes" : "no"};
+  if (dialect.style.thousands) {
+    flags.emplace_back("--thousands");
+    flags.push_back(word(*dialect.style.thousands));
+  }
+  if (options.skip + dialect.title_rows > 0) {
+    flags.emplace_back("--skip");
+    flags.push_back(fmt::format("{}", options.skip + dialect.title_rows));
+  }
+  return flags;
+}
+
+void check_rows(const CsvValues& values, Index rejected, const std::string& file) {
+  if (values.rows() > 0) return;
+  if (rejected > 0)
+    throw Error(ErrorCode::no_rows, "no row of the table can be read",
+                "see the rejects file for the reasons", file);
+  throw Error(ErrorCode::no_rows, "the table has a header but no rows of data",
+              "if the first row is data: --header no", file);
+}
+
+}  // namespace
+
+Table read_text_table(Source& source, const ReadOptions& asked, const Context& given,
+                      const TextLimits& limits) {
+  Context context = given;
+  context.account = source.context().account;
+  const ReadOptions options = with_tabs(asked);
+  const Missing policy = missing_policy(options.missing);
+  const bool rejects = !options.rejects.empty();
+  Table result;
+  result.format = "csv";
+  check_is_text(source.head(), source.name());
+  PieceReader reader(source, within(limits, context));
+  OpenedText table = open_text(reader, options, result.notes);
+  const auto columns = context.hold(bytes_of_columns(table), "the names of so many columns");
+  std::vector<std::string> names = read_names(table, result.warnings);
+  result.named_columns = table.dialect.header;
+  result.flags = flags_of(table.dialect, options);
+
+  ColumnChoice choice = choose_columns(table.dialect.columns, names, options, table.file);
+  KnownTexts known = take_row_names(table, options, choice);
+  CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
+  ColumnTypes types;
+  if (values.rows() > 0)
+    types = judge_columns(table, values, names, {rejects, options.keep_empty}, result.warnings);
+  if (rejects)
+    set_rejects_aside(table, values, types, policy, names, options.rejects, context, result);
+  check_rows(values, result.rows_rejected, table.file);
+  if (options.label.empty() && options.columns.empty())
+    known.numbered = take_numbered_classes(values, names, types);
+  if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
+  if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names);
+  note_columns(values, types, names, result.notes);
+
+  RowTexts texts = read_texts(values, types, names, choice, known, context, result);
+  Dataset data = take_numbers(values, types, std::move(names));
+  data.labels = std::move(texts.labels);
+  data.ids = std::move(texts.ids);
+  try {
+    take_whole(result, treat_missing(std::move(data), policy, context));
+  } catch (const Error& error) {
+    throw error.at(table.file);
+  }
+  context.report("read", 1);
+  return result;
+}
+
+}  // namespace mercer::detail

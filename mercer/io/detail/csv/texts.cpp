@@ -1,0 +1,160 @@
+#include "mercer/io/detail/csv/texts.h"
+
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace mercer::detail {
+namespace {
+
+// Replaces each byte that belongs to no well-formed sequence; says whether there was one.
+bool mend_utf8(std::string& text) {
+  if (is_utf8(text)) return false;
+  std::string mended;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    while (length <= 4 && !is_utf8(std::string_view(text).substr(i, length))) ++length;
+    mended += length <= 4 ? std::string_view(text).substr(i, length) : "\xEF\xBF\xBD";
+    i += length <= 4 ? length : 1;
+  }
+  text = std::move(mended);
+  return true;
+}
+
+void warn_mended(Index count, std::string_view what, Warnings& warnings) {
+  if (count == 0) return;
+  warnings.push_back(
+      {WarningCode::labels_replaced,
+       fmt::format("{} {} not UTF-8; bad bytes are shown as \xEF\xBF\xBD", grouped(count), what)});
+}
+
+// x, x -> x, x.1, where x.1 is not taken either.
+void rename_doubles(std::vector<std::string>& names, Warnings& warnings) {
+  {
+    const std::unordered_set<std::string_view> different(names.begin(), names.end());
+    if (different.size() == names.size()) return;
+  }
+  std::unordered_set<std::string> taken(names.begin(), names.end());
+  std::unordered_map<std::string, Index> seen;
+  std::string list;
+  Index renamed = 0;
+  for (std::string& name : names) {
+    Index& count = seen[name];
+    if (count++ == 0) continue;
+    std::string other;
+    do other = fmt::format("{}.{}", name, count - 1);
+    while (!taken.insert(other).second && ++count > 0);
+    if (++renamed <= 4) list += fmt::format("{}\"{}\"", renamed == 1 ? "" : ", ", printable(other));
+    name = std::move(other);
+  }
+  warnings.push_back({WarningCode::duplicate_names,
+                      fmt::format("{} duplicate column name{} renamed: {}{}", renamed,
+                                  renamed == 1 ? "" : "s", list, renamed > 4 ? ", ..." : "")});
+}
+
+// Each different text once, mended; `any` tells whether one was.
+std::vector<std::string> take_mended(TextColumn& column, bool& any, Warnings& warnings) {
+  std::vector<std::string> texts = column.take_different();
+  std::vector<bool> mended(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) mended[i] = mend_utf8(texts[i]);
+  Index cells = 0;
+  for (const Index place : column.rows())
+    if (mended[static_cast<std::size_t>(place)]) ++cells;
+  warn_mended(cells, "labels were", warnings);
+  any = cells > 0;
+  return texts;
+}
+
+Labels take_labels(std::string name, TextColumn& column, Warnings& warnings) {
+  bool mended = false;
+  std::vector<std::string> texts = take_mended(column, mended, warnings);
+  if (!mended) return {std::move(name), std::move(texts), column.rows()};
+  // Different bytes may have become the same text.
+  Labels different = Labels::from_texts(std::move(name), texts);
+  Labels labels{std::move(different.name), std::move(different.classes), {}};
+  labels.of_row.reserve(column.rows().size());
+  for (const Index place : column.rows())
+    labels.of_row.push_back(different.of_row[static_cast<std::size_t>(place)]);
+  return labels;
+}
+
+// A text that several rows have is copied, so that repeated row names take more than their column.
+std::vector<std::string> take_ids(TextColumn& column, const Context& context, Warnings& warnings) {
+  MemoryAccount::Hold hold = context.hold(0, "the names of the rows");
+  std::uint64_t bytes = column.rows().size() * sizeof(std::string);
+  for (Index row = 0; column.repeats() && row < static_cast<Index>(column.rows().size()); ++row)
+    bytes += column.text(row + column.first_row()).size() + 24;
+  hold.resize(bytes);
+  bool mended = false;
+  const bool repeats = column.repeats();
+  std::vector<std::string> different = take_mended(column, mended, warnings);
+  std::vector<std::string> texts;
+  texts.reserve(column.rows().size());
+  for (const Index place : column.rows()) {
+    std::string& text = different[static_cast<std::size_t>(place)];
+    texts.push_back(repeats ? text : std::move(text));
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
+  std::vector<std::string> names = std::move(table.header);
+  Index mended = 0;
+  for (std::string& name : names)
+    if (mend_utf8(name)) ++mended;
+  warn_mended(mended, "column names were", warnings);
+  names.resize(static_cast<std::size_t>(table.dialect.columns));
+  // A comment sign before the names, as numerical programs write it.
+  if (!names.empty() && names[0].starts_with('#'))
+    names[0] = trim(std::string_view(names[0]).substr(1));
+  for (std::size_t j = 0; j < names.size(); ++j)
+    if (names[j].empty()) names[j] = fmt::format("col{}", j + 1);
+  rename_doubles(names, warnings);
+  return names;
+}
+
+RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
+                    const std::vector<std::string>& names, const ColumnChoice& choice,
+                    const KnownTexts& known, const Context& context, Table& result) {
+  const auto name = [&](Index column) { return column_text(column, names); };
+  std::optional<Index> label = choice.label ? choice.label : known.numbered;
+  std::optional<Index> id = known.row_names;
+  for (const std::size_t slot : types.text) {
+    const Index column = values.columns()[slot];
+    if (values.spell_numbers(slot))
+      result.notes.push_back(
+          {name(column) + " holds only numbers at first: these are spelt anew", ""});
+    if (values.texts(column)->repeats() && !label && !choice.no_label)
+      label = column;
+    else if (!values.texts(column)->repeats() && !id)
+      id = column;
+    else
+      result.notes.push_back({name(column) + " is text and set aside", "--label COLUMN"});
+  }
+  RowTexts texts;
+  if (label) {
+    texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
+                               result.warnings);
+    if (!choice.label)
+      result.notes.push_back({fmt::format("{} {}: used as labels ({} classes)", name(*label),
+                                          known.numbered ? "holds whole numbers" : "is text",
+                                          grouped(static_cast<Index>(texts.labels.classes.size()))),
+                              known.numbered ? "--label none" : "--label COLUMN"});
+  }
+  if (id) {
+    texts.ids = take_ids(*values.texts(*id), context, result.warnings);
+    result.ids_name = names[static_cast<std::size_t>(*id)];
+    if (!known.row_names)
+      result.notes.push_back(
+          {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
+  }
+  return texts;
+}
+
+}  // namespace mercer::detail

@@ -1,0 +1,36 @@
+// The texts of a table: column names, classes and identifiers. A text column whose values repeat
+// holds classes, one whose values are all different identifies the rows; the first of each kind is
+// kept. Classes may also be whole numbers in a column that is called so.
+#pragma once
+
+#include "mercer/io/detail/column_choice.h"
+#include "mercer/io/detail/csv/columns.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mercer::detail {
+
+/// Takes the header's names, or col1, col2, ... where a name is empty or there is no header.
+/// Doubles are renamed x, x.1, x.2 with W210; bytes that are not UTF-8 are replaced with W205.
+std::vector<std::string> read_names(OpenedText& table, Warnings& warnings);
+
+struct RowTexts {
+  Labels labels;
+  std::vector<std::string> ids;
+};
+
+/// Which columns hold texts that are used whatever is in the others.
+struct KnownTexts {
+  std::optional<Index> row_names;  // as R writes them
+  std::optional<Index> numbered;   // classes that are whole numbers
+};
+
+/// Classes from the column asked for, else from the column of `numbered` classes, else from the
+/// first of the text columns whose values repeat; none where the choice says so.
+RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
+                    const std::vector<std::string>& names, const ColumnChoice& choice,
+                    const KnownTexts& known, const Context& context, Table& result);
+
+}  // namespace mercer::detail
