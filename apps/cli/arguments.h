@@ -1,42 +1,22 @@
-// Options that several commands share: how to read a table, and what a run may use.
+// What several commands share: reading a table and telling of it, and what a run may use.
 #pragma once
 
 #include "apps/cli/command.h"
 #include "mercer/core/budget.h"
+#include "mercer/io/read_words.h"
 #include "mercer/io/table.h"
+#include "mercer/models/budget_words.h"
 
 #include <string>
-#include <vector>
 
 namespace mercer::cli {
 
-/// How to read a table.
-struct ReadArguments {
-  std::string format, delimiter, decimal, thousands, header, label, missing = "error", skip = "0",
-                                                                    rejects, first_index;
-  std::vector<std::string> na, columns, drop, targets;
-  bool images = false;
-
-  void add_to(Command& command);
-  /// The option that names columns to predict, for commands that learn or judge.
-  void add_targets_to(Command& command);
-  /// Throws M102 for values that make no sense.
-  ReadOptions options() const;
-};
-
 /// Throws M102 where missing values would be filled in: by the new table's own figures, the result
 /// for a row would depend on the rows beside it. For tables that no model has figures of.
-void refuse_filling(const ReadArguments& reading);
+void refuse_filling(const ReadWords& reading);
 
-/// What a run may use.
-struct BudgetArguments {
-  std::string memory, threads, time, device = "auto", precision = "auto", operator_name = "auto",
-                                     solver_name = "auto";
-
-  void add_to(Command& command, bool with_plan);
-  /// The context of a run; the arguments must outlive it.
-  Context context(Terminal& terminal) const;
-};
+/// What a run may use, watched by the terminal.
+Context context_of(const BudgetWords& words, Terminal& terminal);
 
 /// Reads a table, telling what was found and guessed.
 Table read_and_tell(const std::string& path, const ReadOptions& options, const Context& context,

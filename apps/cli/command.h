@@ -35,6 +35,19 @@ class Command {
   void flag(const std::string& name, bool& value, const std::string& help);
   void run(std::function<int(Terminal&)> action);
 
+  /// Every field of words with describe(): --name VALUE, or a flag. `*this` is the visitor.
+  template <class Words>
+  void words(Words& words) {
+    words.describe(*this);
+  }
+  void operator()(const char* name, std::string& value, const char* help) {
+    option(name, value, help);
+  }
+  void operator()(const char* name, std::vector<std::string>& values, const char* help) {
+    option(name, values, help);
+  }
+  void operator()(const char* name, bool& value, const char* help) { flag(name, value, help); }
+
   /// The options of every method: what is given of them goes into `given`, by name, as it was
   /// written. A flag that is on by default becomes --no-name. The help shows those of the method
   /// that was named; which method may have which is for the command to check.

@@ -4,9 +4,12 @@
 #include "apps/cli/model_table.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
+#include "mercer/data/fingerprint.h"
+#include "mercer/io/model.h"
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <vector>
 
 namespace mercer::cli {
@@ -16,9 +19,12 @@ void FitArguments::add_shared(Command& command) {
   command.option("method", method,
                  "what to fit (mercer list methods; mercer fit --method NAME --help)");
   command.method_options(given);
-  reading.add_targets_to(command);
-  budget.add_to(command, true);
-  reading.add_to(command);
+  reading.columns.describe_targets(command);
+  command.option("start", start,
+                 "model of the same rows, of another kernel width say, to begin the search from");
+  command.words(budget);
+  budget.describe_plan(command);
+  command.words(reading);
 }
 
 void FitArguments::add_to(Command& command) {
@@ -69,8 +75,19 @@ Training training_of(const FitArguments& args, Table& table) {
   input.name = args.table == "-" ? "-" : base_name(args.table);
   input.named_columns = table.named_columns;
   input.first_index = table.first_index;
-  remember_missing(table, args.reading.missing, input);
+  remember_missing(table, args.reading.columns.missing, input);
   return training;
+}
+
+Block start_of(const FitArguments& args, const Training& training, const Context& context) {
+  if (args.start.empty()) return {};
+  const std::unique_ptr<Model> model = load_model(args.start, context);
+  if (model->input.fingerprint != fingerprint(training.rows))
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--start {}: the model was fitted on other rows", printable(args.start)),
+        "start from a model of the same table, or drop --start");
+  return start_from(*model, training.rows, context);
 }
 
 namespace {

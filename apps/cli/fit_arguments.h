@@ -11,10 +11,10 @@
 namespace mercer::cli {
 
 struct FitArguments {
-  std::string table, method = std::string(kDefaultMethod), output, scores;
-  ReadArguments reading;
+  std::string table, method = std::string(kDefaultMethod), output, scores, start;
+  ReadWords reading;
   Value given;  // options of the method, as they were written
-  BudgetArguments budget;
+  BudgetWords budget;
   CheckpointArguments keep;
   bool reproducible = false, explain = false, force = false, draw = false;
 
@@ -33,6 +33,10 @@ struct FitArguments {
 /// What the method learns from: rows, names, labels and targets of the table, which must outlive it
 /// and loses its names and labels to it.
 Training training_of(const FitArguments& args, Table& table);
+
+/// Where --start names a model: vectors of its components over the table's rows, which must be
+/// those it was fitted on (M102). Empty otherwise.
+Block start_of(const FitArguments& args, const Training& training, const Context& context);
 
 /// The plan of a fit; the error of an operator or solver that was named and cannot serve tells how
 /// to see those that can.

@@ -14,8 +14,8 @@ void RowArguments::add_to(Command& command, const std::string& name, const std::
   command.positional("MODEL", model, "model file");
   command.positional(name, table, help);
   command.option("-o,--output", output, "file to write (default: standard output, as CSV)");
-  budget.add_to(command, false);
-  reading.add_to(command);
+  command.words(budget);
+  command.words(reading);
 }
 
 OpenModel open_model(const RowArguments& args, const char* table, const ReadOptions& reading,

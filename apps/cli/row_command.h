@@ -17,8 +17,8 @@ namespace mercer::cli {
 
 struct RowArguments {
   std::string model, table, output = "-";
-  ReadArguments reading;
-  BudgetArguments budget;
+  ReadWords reading;
+  BudgetWords budget;
 
   /// `name`, `help`: of the table.
   void add_to(Command& command, const std::string& name, const std::string& help);

@@ -142,6 +142,15 @@ Block Transforms::training_scores(DataView rows, const Context& context) const {
   return scores;
 }
 
+Block start_from(const Model& model, DataView rows, const Context& context) {
+  Block start = need<Transforms>(model).training_scores(rows, context);
+  for (Index j = 0; j < start.cols(); ++j) {
+    const double length = start.col(j).norm();
+    if (length > 0) start.col(j) /= length;
+  }
+  return start;
+}
+
 void Inverts::check_scores(Index columns) const {
   if (columns == scores_wanted()) return;
   throw Error(ErrorCode::wrong_scores,

@@ -157,6 +157,10 @@ class Appends : public virtual Model {
   virtual void append(DataView rows, const Context& context = {}) = 0;
 };
 
+/// A start for another fit of the rows that a model was fitted on: its training scores as unit
+/// columns.
+Block start_from(const Model& model, DataView rows, const Context& context = {});
+
 /// Throws M714 for inverse, M715 for other abilities, naming the methods that have it.
 [[noreturn]] void refuse_ability(Ability ability, const Model& model);
 

@@ -12,8 +12,8 @@
 namespace mercer {
 
 std::string_view name_of(OptionType type) {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "flag", "whole", "number", "text", "choice", "kernel", "components", "tolerance"};
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "flag", "whole", "number", "text", "texts", "choice", "kernel", "components", "tolerance"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -34,6 +34,7 @@ Value written(bool value) { return value; }
 Value written(Index value) { return value; }
 Value written(double value) { return value; }
 Value written(const std::string& value) { return value; }
+Value written(const std::vector<std::string>& value) { return Value::of(value); }
 Value written(const Kernel& value) { return value.spec(); }
 Value written(const Components& value) { return value.text(); }
 Value written(const Tolerance& value) { return value.text(); }
@@ -96,6 +97,15 @@ void read_option(const char* name, const Value& given, Limit limit, double& valu
 
 void read_option(const char* name, const Value& given, Limit, std::string& value) {
   value = option_word(name, given);
+}
+
+void read_option(const char* name, const Value& given, Limit, std::vector<std::string>& value) {
+  value.clear();
+  if (!given.is_list()) {
+    value = split(option_word(name, given), ',');
+    return;
+  }
+  for (const Value& entry : given.as_list()) value.push_back(option_word(name, entry));
 }
 
 void read_option(const char* name, const Value& given, Limit, Kernel& value) {

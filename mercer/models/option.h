@@ -20,7 +20,7 @@
 
 namespace mercer {
 
-enum class OptionType { flag, whole, number, text, choice, kernel, components, tolerance };
+enum class OptionType { flag, whole, number, text, texts, choice, kernel, components, tolerance };
 
 /// "flag", "whole", ...: as JSON names it.
 std::string_view name_of(OptionType type);
@@ -44,6 +44,7 @@ Value written(bool value);
 Value written(Index value);
 Value written(double value);
 Value written(const std::string& value);
+Value written(const std::vector<std::string>& value);
 Value written(const Kernel& value);
 Value written(const Components& value);
 Value written(const Tolerance& value);
@@ -57,6 +58,8 @@ void read_option(const char* name, const Value& given, Limit limit, bool& value)
 void read_option(const char* name, const Value& given, Limit limit, Index& value);
 void read_option(const char* name, const Value& given, Limit limit, double& value);
 void read_option(const char* name, const Value& given, Limit limit, std::string& value);
+void read_option(const char* name, const Value& given, Limit limit,
+                 std::vector<std::string>& value);
 void read_option(const char* name, const Value& given, Limit limit, Kernel& value);
 void read_option(const char* name, const Value& given, Limit limit, Components& value);
 void read_option(const char* name, const Value& given, Limit limit, Tolerance& value);
@@ -70,6 +73,7 @@ constexpr OptionType type_of(const bool&) { return OptionType::flag; }
 constexpr OptionType type_of(const Index&) { return OptionType::whole; }
 constexpr OptionType type_of(const double&) { return OptionType::number; }
 inline OptionType type_of(const std::string&) { return OptionType::text; }
+inline OptionType type_of(const std::vector<std::string>&) { return OptionType::texts; }
 inline OptionType type_of(const Kernel&) { return OptionType::kernel; }
 inline OptionType type_of(const Components&) { return OptionType::components; }
 inline OptionType type_of(const Tolerance&) { return OptionType::tolerance; }

@@ -112,6 +112,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
   ready.rows = training.rows;
   ready.source = training.source;
   ready.targets = training.targets.values;
+  ready.start = training.start;
   ready.input = training.input;
   ready.input.target_names = training.targets.names;
   if (training.source != nullptr && !takes.chunks)
@@ -122,6 +123,11 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
   check_shape(n, training.source != nullptr ? training.source->dim() : training.rows.dim());
   check_labels(method, training, takes.labels, n);
   check_targets(method, training, takes.targets, n);
+  if (training.start != nullptr && training.start->rows() != n)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("the start has {} rows, the table has {}",
+                            grouped(training.start->rows()), grouped(n)),
+                "start from a model of the same rows");
   if (training.source != nullptr) return ready;
 
   if (training.owner != nullptr)

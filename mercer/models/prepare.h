@@ -38,6 +38,7 @@ struct Prepared {
   std::shared_ptr<const Dataset> owner = {};  // of the rows' memory, where a model may share it
   const RowSource* source = nullptr;
   DataView targets = {};
+  const Block* start = nullptr;  // of a search, or null
   Scaler scaler = {};
   Overview overview = {};  // of the rows before they were scaled; nothing of a matrix of pairs
   Warnings warnings = {};

@@ -56,6 +56,9 @@ struct Training {
   const RowSource* source = nullptr;  // in place of the rows
   Targets targets = {};
   InputInfo input = {};
+  /// Where a search may begin: a column for each component of an earlier fit of these rows, also
+  /// with another kernel width (start_from). The answer is the same within the tolerance.
+  const Block* start = nullptr;
 };
 
 }  // namespace mercer

@@ -1,11 +1,14 @@
 // Options: described once, read from words and numbers, written back, refused with their name.
 #include "mercer/models/option.h"
 
+#include "mercer/io/read_words.h"
+#include "mercer/models/budget_words.h"
 #include "tests/support/errors.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace mercer {
 namespace {
@@ -97,6 +100,22 @@ TEST(Options, RefuseWhatTheyCannotBe) {
   EXPECT_EQ(code("note", Value()), "no error");
   EXPECT_EQ(code_of([] { static_cast<void>(Choice<Colour>("gren")); }), "M102");
   EXPECT_EQ(Choice<Colour>("red").word(), "red");
+}
+
+// Reading and budget are described in the same way as methods.
+TEST(Options, OfReadingAndOfTheBudgetAreDescribedToo) {
+  const auto reading = options_of<ReadWords>();
+  EXPECT_EQ(reading.size(), 14U);
+  const auto words = read_options<ReadWords>(Value::Object{
+      {"columns", Value::List{"a", "b"}}, {"drop", "c,d"}, {"skip", 2}, {"images", true}});
+  EXPECT_EQ(words.options().columns, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(words.options().drop, (std::vector<std::string>{"c", "d"}));
+  EXPECT_EQ(words.options().skip, 2);
+  EXPECT_TRUE(words.options().images);
+  const auto budget = read_options<BudgetWords>(Value::Object{{"memory", "2M"}, {"threads", 3}});
+  EXPECT_EQ(budget.budget().memory, std::uint64_t{2} << 20);
+  EXPECT_EQ(budget.budget().threads, 3);
+  EXPECT_EQ(code_of([] { BudgetWords{.memory = "much"}.budget(); }), "M108");
 }
 
 }  // namespace

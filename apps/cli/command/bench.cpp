@@ -24,7 +24,7 @@ struct Arguments {
   std::vector<std::string> files;
   Index runs = 5;
   bool check = true;
-  BudgetArguments budget;
+  BudgetWords budget;
 };
 
 struct Outcome {
@@ -55,10 +55,10 @@ void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 // The largest relative error of an eigenvalue, against a fit in double precision that is as exact
 // as that allows: dense where that takes seconds, with a tight tolerance elsewhere.
 double error_of(const Scenario& scenario, const Dataset& data, const Vector& eigenvalues,
-                const BudgetArguments& asked, Terminal& terminal) {
+                const BudgetWords& asked, Terminal& terminal) {
   constexpr Index kDenseRows = 5000;
   constexpr double kTight = 1e-11;
-  BudgetArguments budget;
+  BudgetWords budget;
   budget.threads = asked.threads;
   budget.precision = "double";
   if (data.n() <= kDenseRows) budget.solver_name = "dense";
@@ -67,7 +67,7 @@ double error_of(const Scenario& scenario, const Dataset& data, const Vector& eig
   options["components"] = eigenvalues.size();
   terminal.say("Checking", "against a fit in double precision   --no-check");
   terminal.seconds_allowed = HUGE_VAL;  // --time is for what is measured
-  const Context context = budget.context(terminal);
+  const Context context = context_of(budget, terminal);
   const Vector exact =
       fit_model(scenario.method, data, options, context)->report.spectrum->eigenvalues;
   const Index count = eigenvalues.size();
@@ -81,10 +81,10 @@ Outcome run_scenario(const Scenario& scenario, const Arguments& args, const Mach
                      Terminal& terminal) {
   const ModelKind& kind = model_kind(scenario.method);
   static_cast<void>(kind.record(scenario.given));
-  BudgetArguments budget = args.budget;
+  BudgetWords budget = args.budget;
   if (budget.memory.empty()) budget.memory = scenario.memory;
   const auto fresh_context = [&] {  // --time counts for each run
-    Context context = budget.context(terminal);
+    Context context = context_of(budget, terminal);
     context.budget.machine = machine;
     return context;
   };
@@ -229,7 +229,8 @@ void add_bench(Program& program) {
   command.positional("SCENARIO", args->files, "scenario files, such as bench/scenario/*.toml");
   command("runs", args->runs, "runs of each scenario, after one to warm up unless 1 (default 5)");
   command("check", args->check, "do not compute what the eigenvalues are compared with");
-  args->budget.add_to(command, true);
+  command.words(args->budget);
+  args->budget.describe_plan(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

@@ -14,8 +14,8 @@ namespace {
 struct Arguments {
   std::string input, output;
   bool sniff = false;
-  ReadArguments reading;
-  BudgetArguments budget;
+  ReadWords reading;
+  BudgetWords budget;
 };
 
 // The options as they would be typed; the delimiter may be one that the shell reads.
@@ -88,7 +88,7 @@ std::uint64_t bytes_of_names(const Table& table, const std::string& output) {
 }
 
 int run(const Arguments& args, Terminal& terminal) {
-  const Context context = args.budget.context(terminal);
+  const Context context = context_of(args.budget, terminal);
   if (args.output.empty() && !args.sniff)
     throw Error(ErrorCode::missing_argument, "OUT is missing",
                 "mercer convert IN OUT, or mercer convert IN --sniff");
@@ -134,8 +134,8 @@ void add_convert(Program& program) {
       "table to write (.csv, .tsv, .npy, .npz, .mtx; .gz and .zst too); - is standard output",
       false);
   command.flag("sniff", args->sniff, "print what was detected, as flags");
-  args->budget.add_to(command, false);
-  args->reading.add_to(command);
+  command.words(args->budget);
+  command.words(args->reading);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

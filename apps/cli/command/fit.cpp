@@ -16,6 +16,7 @@
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
 #include "mercer/core/version.h"
+#include "mercer/data/fingerprint.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/kernel.h"
@@ -63,6 +64,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   Files files(terminal);
   files.reads_table("the table", args.table, reading);
   files.reads("the stored calibration", calibration_path());
+  if (!args.start.empty()) files.reads("the model to start from (--start)", args.start);
   files.writes("the model", output);
   files.writes_table("the scores (--scores)", args.scores);
   const bool asked = !args.keep.checkpoint.empty() || !args.keep.resume.empty();
@@ -284,6 +286,7 @@ Value work_of(const FitArguments& args, const Prepared& prepared, const Plan& pl
   work["data"]["columns"] = prepared.rows.dim();
   work["data"]["numbers"] = prepared.input.fingerprint;
   work["options"] = model_kind(args.method).record(args.given);
+  if (prepared.start != nullptr) work["start"] = fingerprint(*prepared.start);
   work["plan"] = plan.choice();
   work["plan"]["widths"] = plan.search.report();
   return work;
@@ -327,7 +330,7 @@ void tell_plan(const FitArguments& args, const Prepared& prepared, const Plan& p
 
 int run(const FitArguments& args, Terminal& terminal) {
   const Stopwatch total;
-  Context context = args.budget.context(terminal);
+  Context context = context_of(args.budget, terminal);
   std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   const ModelKind& kind = args.kind();
@@ -338,7 +341,9 @@ int run(const FitArguments& args, Terminal& terminal) {
   Table table = read_and_tell(args.table, reading, context, terminal);
   check_size(kind.record(args.given), output, table.data);
   Times times{.read = total.seconds()};
-  const Training training = training_of(args, table);
+  Training training = training_of(args, table);
+  const Block start = about(args.start, [&] { return start_of(args, training, context); });
+  if (start.size() > 0) training.start = &start;
   const Prepared prepared =
       about(args.table, [&] { return kind.prepare(training, args.given, context); });
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);

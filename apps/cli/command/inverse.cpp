@@ -20,7 +20,7 @@ std::vector<Index> extrapolated(const Inverts& model, DataView scores) {
 }
 
 int run(const RowArguments& args, Terminal& terminal) {
-  const Context context = args.budget.context(terminal);
+  const Context context = context_of(args.budget, terminal);
   refuse_filling(args.reading);
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table of scores", reading, context, terminal);

@@ -11,7 +11,7 @@ namespace {
 
 int run(const FitArguments& args, Terminal& terminal) {
   // The time allowed is that of the fit: plans are judged by it, making them is not.
-  Context context = untimed(args.budget.context(terminal));
+  Context context = untimed(context_of(args.budget, terminal));
   std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   const ModelKind& kind = args.kind();

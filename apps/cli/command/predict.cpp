@@ -36,7 +36,7 @@ Value judged(const Predicts& model, const NewRows& rows, const Block& prediction
 
 int run(const RowArguments& args, Terminal& terminal) {
   const Stopwatch total;
-  const Context context = args.budget.context(terminal);
+  const Context context = context_of(args.budget, terminal);
   ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Predicts>(*open.model);
@@ -84,7 +84,7 @@ void add_predict(Program& program) {
   Command command =
       program.command("predict", "classes or numbers for new rows, and how right they are");
   args->add_to(command, "TABLE", "table with the model's columns; - is standard input");
-  args->reading.add_targets_to(command);
+  args->reading.columns.describe_targets(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

@@ -19,7 +19,7 @@ Warning far_rows_warning(const RowCount& doubtful, Index n) {
 
 int run(const RowArguments& args, Terminal& terminal) {
   const Stopwatch total;
-  const Context context = args.budget.context(terminal);
+  const Context context = context_of(args.budget, terminal);
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Transforms>(*open.model);

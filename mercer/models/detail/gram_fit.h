@@ -54,6 +54,7 @@ struct GramAsk {
   bool by_axes = false;  // scores are products with unit directions of a factor's small space
   bool raised = false;   // shares are of values raised by the most negative one
   std::uint64_t seed = 0;
+  const Block* start = nullptr;  // vectors over the rows where a search may begin
 };
 Demand demand_of(const GramAsk& ask);
 

@@ -39,6 +39,15 @@ std::optional<LowRank> GramSolver::nearby() {
       [&](BlockRef block) { take_out(block); }, inner_);
 }
 
+// What the caller knows already: vectors over the rows, or in a factor's small space.
+Block GramSolver::start_of_search() const {
+  if (ask_.start == nullptr) return {};
+  Block start = *ask_.start;
+  take_out(start);
+  const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+  return factor != nullptr ? factor->restrict(start) : start;
+}
+
 void GramSolver::search(const SolverRecipe& solver) {
   const SearchSettings& search = fit_.report.plan.search;
   EigenRequest request = request_;
@@ -53,6 +62,8 @@ void GramSolver::search(const SolverRecipe& solver) {
   float_error_ = single() ? measured_before() : 0;
   const std::optional<LowRank> near = nearby();
   if (near) request.near = &*near;
+  const Block start = start_of_search();
+  if (start.size() > 0) request.start = &start;
   request.rounding = rounding_ / gram_factor();
   request.operator_error = float_error_;
   request.rank_error = certain_size();

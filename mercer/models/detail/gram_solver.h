@@ -53,6 +53,7 @@ class GramSolver {
   // Searches.
   void search(const SolverRecipe& solver);
   std::optional<LowRank> nearby();
+  Block start_of_search() const;
   void run_search(const SolverRecipe& solver, const EigenRequest& request);
   void finish_search();
   void go_on_in_double(const SolverRecipe& solver, EigenRequest request, const EigenResult& found);

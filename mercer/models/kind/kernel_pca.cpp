@@ -129,14 +129,15 @@ GramProblem problem_of(const Prepared& prepared, const Kernel& kernel,
   return problem;
 }
 
-detail::GramAsk ask_of(const KernelPcaOptions& options) {
+detail::GramAsk ask_of(const KernelPcaOptions& options, const Prepared& prepared) {
   const Indefinite policy = options.indefinite;
   return {.order = order_of(policy),
           .certify = options.certify,
           .eigenvalues_only = options.tolerance.eigenvalues_only(),
           .whole_spectrum = policy == Indefinite::shift || policy == Indefinite::error,
           .raised = policy == Indefinite::shift,
-          .seed = static_cast<std::uint64_t>(options.seed)};
+          .seed = static_cast<std::uint64_t>(options.seed),
+          .start = prepared.start};
 }
 
 void warn_of_zero_rows(DataView rows, Warnings& warnings) {
@@ -222,8 +223,8 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   problem.geometry = geometry_of(problem, context);
   if (table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   if (problem.affine) warn_of_dependent_columns(problem, warnings);
-  Plan plan =
-      make_plan(problem, context.planning(rows.bytes()), detail::demand_of(ask_of(options)));
+  Plan plan = make_plan(problem, context.planning(rows.bytes()),
+                        detail::demand_of(ask_of(options, prepared)));
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
   plan.warnings = std::move(warnings);
   return plan;
@@ -234,7 +235,8 @@ KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& opt
   const DataView rows = prepared.rows;
   const GramProblem& problem = *plan.problem;
   const Kernel& kernel = problem.kernel;
-  detail::GramFit fit = detail::fit_gram(plan, options.components, ask_of(options), context);
+  detail::GramFit fit =
+      detail::fit_gram(plan, options.components, ask_of(options, prepared), context);
   const Context rest = untimed(context);  // there is an answer now
   const Vector signs = apply_policy(options.indefinite, problem, options.components, fit);
 

@@ -42,11 +42,12 @@ GramProblem problem_of(DataView rows, const PcaOptions& options) {
   return problem;
 }
 
-detail::GramAsk ask_of(const PcaOptions& options) {
+detail::GramAsk ask_of(const PcaOptions& options, const Prepared& prepared) {
   return {.certify = options.certify,
           .eigenvalues_only = options.tolerance.eigenvalues_only(),
           .by_axes = true,
-          .seed = static_cast<std::uint64_t>(options.seed)};
+          .seed = static_cast<std::uint64_t>(options.seed),
+          .start = prepared.start};
 }
 
 // Turns axes among themselves until their scores are orthogonal. What a search left of a larger
@@ -90,7 +91,7 @@ Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
 Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context) {
   GramProblem problem = problem_of(prepared.rows, options);
   Plan plan = make_plan(problem, context.planning(prepared.rows.bytes()),
-                        detail::demand_of(ask_of(options)));
+                        detail::demand_of(ask_of(options, prepared)));
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
   return plan;
 }
@@ -98,7 +99,8 @@ Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Co
 Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
                const Context& context) {
   const DataView rows = prepared.rows;
-  detail::GramFit fit = detail::fit_gram(plan, options.components, ask_of(options), context);
+  detail::GramFit fit =
+      detail::fit_gram(plan, options.components, ask_of(options, prepared), context);
   const Context rest = untimed(context);  // there is an answer now
 
   Pca model;

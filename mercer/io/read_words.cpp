@@ -1,0 +1,91 @@
+#include "mercer/io/read_words.h"
+
+#include "mercer/core/error.h"
+#include "mercer/core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace mercer {
+namespace {
+
+Index lines_to_skip(const std::string& text) {
+  const auto value = parse_number(text);
+  if (!value || *value != std::floor(*value) || *value < 0 || *value > 1e15)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--skip {}: must be a whole number >= 0", printable(text)),
+                "such as --skip 1");
+  return static_cast<Index>(*value);
+}
+
+std::optional<char> single_character(const char* option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text == "comma") return ',';
+  if (text == "semicolon") return ';';
+  if (text.size() == 1) return text[0];
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--{} {}: must be one character", option, printable(text)),
+              "tab, space, comma and semicolon may be written as words");
+}
+
+std::optional<bool> header_of(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  if (word != "yes" && word != "no")
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--header {}: must be yes or no", printable(word)),
+                "use --header yes or --header no");
+  return word == "yes";
+}
+
+void check_policy(const std::string& word) {
+  static const std::array<std::string, 4> policies = {"error", "drop", "mean", "median"};
+  if (std::ranges::find(policies, word) == policies.end())
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--missing {}: not known", printable(word)),
+                suggest(word, policies, "policies"));
+}
+
+}  // namespace
+
+ReadOptions ReadWords::options() const {
+  ReadOptions options;
+  options.targets = columns.targets;
+  options.format = text.format;
+  options.delimiter = single_character("delimiter", text.delimiter);
+  options.decimal = single_character("decimal", text.decimal);
+  options.thousands = single_character("thousands", text.thousands);
+  if (options.decimal && *options.decimal != '.' && *options.decimal != ',')
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--decimal {}: must be . or ,", printable(text.decimal)),
+                "use --decimal . or --decimal ,");
+  options.header = header_of(text.header);
+  options.na = text.na;
+  options.skip = lines_to_skip(text.skip);
+  options.columns = columns.columns;
+  options.drop = columns.drop;
+  options.label = columns.label;
+  check_policy(columns.missing);
+  options.missing = columns.missing;
+  options.images = images;
+  if (rejects == "-")
+    throw Error(ErrorCode::bad_option_value,
+                "--rejects -: rejected rows go to a file, standard output is for results",
+                "such as --rejects rejects.csv");
+  options.rejects = rejects;
+  if (!first_index.empty()) {
+    if (first_index != "0" && first_index != "1")
+      throw Error(ErrorCode::bad_option_value,
+                  fmt::format("--first-index {}: must be 0 or 1", printable(first_index)),
+                  "use --first-index 0 or --first-index 1");
+    options.first_index = first_index == "0" ? 0 : 1;
+  }
+  return options;
+}
+
+}  // namespace mercer

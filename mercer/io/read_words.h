@@ -1,0 +1,67 @@
+// How to read a table, as people write it: words that are described once and turned into
+// ReadOptions. The command line, JSON and other languages give these.
+#pragma once
+
+#include "mercer/io/table.h"
+
+#include <string>
+#include <vector>
+
+namespace mercer {
+
+/// How the text of a table is written.
+struct TextWords {
+  std::string format, delimiter, decimal, thousands, header, skip = "0";
+  std::vector<std::string> na;
+
+  template <class Fields>
+  void describe(Fields& field) {
+    field("format", format, "format of the table, instead of finding out (mercer list formats)");
+    field("delimiter", delimiter, "character between cells: one character, tab or space");
+    field("decimal", decimal, "decimal mark: . or ,");
+    field("thousands", thousands, "character that groups digits");
+    field("header", header, "yes or no: whether the first row names the columns");
+    field("na", na, "text that means a missing value (repeatable)");
+    field("skip", skip, "lines to skip at the top");
+  }
+};
+
+/// Which columns and rows are used, and as what.
+struct ColumnWords {
+  std::vector<std::string> columns, drop, targets;
+  std::string label, missing = "error";
+
+  template <class Fields>
+  void describe(Fields& field) {
+    field("columns", columns, "columns to use, by name or number (comma-separated, repeatable)");
+    field("drop", drop, "columns to leave out (comma-separated, repeatable)");
+    field("label", label, "column that holds the classes; none: no column does");
+    field("missing", missing, "rows with missing values: error, drop, mean or median");
+  }
+  /// For commands that learn or judge.
+  template <class Fields>
+  void describe_targets(Fields& field) {
+    field("target", targets, "columns to predict, by name or number (comma-separated, repeatable)");
+  }
+};
+
+struct ReadWords {
+  TextWords text;
+  ColumnWords columns;
+  bool images = false;
+  std::string first_index, rejects;
+
+  template <class Fields>
+  void describe(Fields& field) {
+    text.describe(field);
+    columns.describe(field);
+    field("images", images, "flatten arrays of more than two dimensions");
+    field("first-index", first_index,
+          "LibSVM: 0 or 1, where indices begin (default: 1 unless a 0 occurs)");
+    field("rejects", rejects, "file for rows that cannot be read, which are then left out (CSV)");
+  }
+  /// Throws M102 for words that make no sense.
+  ReadOptions options() const;
+};
+
+}  // namespace mercer
