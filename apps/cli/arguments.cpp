@@ -197,8 +197,8 @@ Context BudgetArguments::context(Terminal& terminal) const {
   refuse_empty("solver", solver_name, solver_recipes());
   if (operator_name != "auto") operator_recipe(operator_name);
   if (solver_name != "auto") solver_choice(solver_name);
-  context.budget.operator_name = operator_name == "auto" ? std::string_view() : operator_name;
-  context.budget.solver_name = solver_name == "auto" ? std::string_view() : solver_name;
+  context.budget.operator_name = operator_name == "auto" ? std::string() : operator_name;
+  context.budget.solver_name = solver_name == "auto" ? std::string() : solver_name;
   context.observer = terminal.observer();
   return context;
 }

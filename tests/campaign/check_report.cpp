@@ -101,9 +101,9 @@ void check_converged(const Answer& a, Violations& out) {
     out.push_back({"converged above the tolerance", ""});
   if (a.asked.certify != "none" && !r.certificate.complete)
     out.push_back({"converged without proof", ""});
-  if (a.asked.certify == "deterministic" && r.certificate.kind != "deterministic")
-    out.push_back({"kind of certificate", r.certificate.kind});
-  if (r.certificate.kind == "deterministic" && r.certificate.failure > 0)
+  if (a.asked.certify == "deterministic" && r.certificate.kind != ProofKind::deterministic)
+    out.push_back({"kind of certificate", std::string(name_of(r.certificate.kind))});
+  if (r.certificate.kind == ProofKind::deterministic && r.certificate.failure > 0)
     out.push_back({"deterministic with a failure", ""});
 }
 

@@ -100,7 +100,7 @@ LongMatrix orthonormal(LongMatrix u) {
 void check_angle(const Answer& a, const LongMatrix& u, Violations& out) {
   const Index k = a.count();
   const auto stated = static_cast<Long>(a.report.certificate.angle);
-  if (!(stated < 1) || k >= a.values.size() || a.report.certificate.kind == "none") return;
+  if (!(stated < 1) || k >= a.values.size() || a.report.certificate.kind == ProofKind::none) return;
   const Long gap = a.values[k - 1] - a.values[k];
   if (gap <= 4 * a.truth.error) {
     out.push_back({"angle stated where a cluster is cut", fmt::format("angle {}", number(stated))});

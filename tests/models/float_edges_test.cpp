@@ -61,7 +61,7 @@ TEST(FloatEdges, OrdinaryTablesAreStillServed) {
   const FitReport report =
       KernelPca::fit(x, {.kernel = "gaussian:sigma=6", .components = 3}).report;
   EXPECT_TRUE(report.converged);
-  EXPECT_EQ(report.certificate.kind, "probabilistic") << "float tiles gave the answer";
+  EXPECT_EQ(report.certificate.kind, ProofKind::probabilistic) << "float tiles gave the answer";
 }
 
 // By magnitude the angle rests on the same theorem as by value, and needs what tiles round as well.

@@ -146,7 +146,7 @@ Value json_of(const Scenario& scenario, const Outcome& outcome) {
   value["eigenvalue_error_allowed"] =
       scenario.eigenvalue_error > 0 ? Value(scenario.eigenvalue_error) : Value();
   value["complete"] = outcome.report.certificate.complete;
-  value["certificate"] = outcome.report.certificate.kind;
+  value["certificate"] = std::string(name_of(outcome.report.certificate.kind));
   value["kept"] = outcome.kept;
   value["checked"] = outcome.checked;
   return value;

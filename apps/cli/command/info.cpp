@@ -129,7 +129,7 @@ int run(const std::string& path, Terminal& terminal) {
                       printable(report.plan.solver_name),
                       precision_text(report.plan.precision, report.plan.solver_name));
   text += fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(report),
-                      completeness_text(report.certificate), printable(report.certificate.kind));
+                      completeness_text(report.certificate), name_of(report.certificate.kind));
   const Vector ratios = report.ratio_bounds();
   text +=
       fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),

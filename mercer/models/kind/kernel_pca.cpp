@@ -39,7 +39,7 @@ constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 // part, but not how large a share; nor does one above 0 show that there is none.
 void note_lowest(detail::GramFit& fit) {
   fit.report.negative_share = kNotKnown;
-  const double lowest = fit.eigen.lowest_value, largest = detail::largest_of(fit.eigen);
+  const double lowest = fit.eigen.spectrum.lowest_value, largest = detail::largest_of(fit.eigen);
   const double noise = std::max(fit.rank_tolerance, fit.report.certificate.operator_error);
   if (!(lowest < -noise * largest)) return;
   fit.report.warnings.push_back(
@@ -71,7 +71,7 @@ void note_negative(Indefinite policy, const Vector& all, Given given, FitReport&
 Vector apply_policy(Indefinite policy, const GramProblem& problem, const Components& components,
                     detail::GramFit& fit) {
   FitReport& report = fit.report;
-  const Vector& all = fit.eigen.all_values;
+  const Vector& all = fit.eigen.spectrum.all_values;
   const bool known = fit.positive || all.size() > 0;
   if (!known)
     note_lowest(fit);
@@ -139,17 +139,17 @@ GramProblem problem_of(DataView rows, const Kernel& kernel, const KernelPcaOptio
                        const Context& context) {
   GramProblem problem{rows, kernel, options.center, 0, options.tolerance.value()};
   problem.given = parse_given(options.as);
-  problem.found_width = problem.given == Given::table && !options.kernel.resolved();
-  problem.shared = options.owner != nullptr;
+  problem.facts.found_width = problem.given == Given::table && !options.kernel.resolved();
+  problem.facts.shared = options.owner != nullptr;
   const bool affine = parse_affine(options.nullspace);
   if (problem.given == Given::table)
     problem.affine = affine && kernel.definite() == Definite::affine;
   check_centring(problem);
   if (problem.affine)
-    problem.affine_basis =
+    problem.facts.affine_basis =
         std::make_shared<const AffineBasis>(rows, power_of_two_scale(rows, context), context);
   if (problem.given == Given::table)
-    problem.whole = has_integer_tiles(kernel, options.center, rows, context);
+    problem.facts.integer_tiles = has_integer_tiles(kernel, options.center, rows, context);
   problem.both_ends =
       detail::order_of(detail::parse_indefinite(options.indefinite)) == Order::magnitude;
   detail::set_components(problem, options.components);
@@ -184,9 +184,9 @@ void warn_of_zero_rows(DataView rows, Warnings& warnings) {
 
 // What a thin plate does beyond the plane of its rows, nobody can know.
 void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
-  const std::vector<Index>& columns = problem.affine_basis->dependent;
+  const std::vector<Index>& columns = problem.facts.affine_basis->dependent;
   // More columns than rows is another matter, and answered with an error.
-  if (columns.empty() || problem.affine_basis->q.cols() == problem.points.n()) return;
+  if (columns.empty() || problem.facts.affine_basis->q.cols() == problem.points.n()) return;
   constexpr std::size_t kNamed = 4;
   std::string names;
   for (std::size_t i = 0; i < std::min(kNamed, columns.size()); ++i)
@@ -224,7 +224,7 @@ Plan KernelPca::plan(DataView rows, const KernelPcaOptions& options, const Conte
                      rows.dim() <= kFewColumns && rows.n() >= kManyRows;
   const Kernel kernel = looks ? options.kernel.resolve(rows, context) : options.kernel;
   GramProblem problem = problem_of(rows, kernel, options, context);
-  problem.geometry = geometry_of(problem, context);
+  problem.facts.geometry = geometry_of(problem, context);
   return make_plan(problem, context.planning(rows.bytes()), detail::demand_of(ask_of(options)));
 }
 
@@ -242,9 +242,9 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   if (given == Given::table) {
     Frame frame = make_frame(kernel, rows, options.center, context);
     frame.less_squares = problem.affine;
-    problem.frame = std::make_shared<const Frame>(std::move(frame));
+    problem.facts.frame = std::make_shared<const Frame>(std::move(frame));
   }
-  problem.geometry = geometry_of(problem, context);
+  problem.facts.geometry = geometry_of(problem, context);
   if (given == Given::table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   if (problem.affine) warn_of_dependent_columns(problem, warnings);
   detail::GramFit fit = detail::fit_gram(problem, options.components, ask_of(options), context);
@@ -272,7 +272,7 @@ KernelPca KernelPca::fit(DataView rows, const KernelPcaOptions& options, const C
   model.score_factor_ = fit.eigen.values.cwiseProduct(signs);
   if (given == Given::table) {
     model.points_ = detail::stored_points(rows, options.owner);
-    model.frame_ = *problem.frame;
+    model.frame_ = *problem.facts.frame;
   }
   model.bias_ = Vector::Zero(model.coefficients_.cols());
   // Linear operators centre their rows to the last digit, which the frame of new rows does not:
