@@ -7,7 +7,7 @@
 // usage: solver_histories > FILE      bench/draw_histories.py draws it
 #include "mercer/data/generator.h"
 #include "mercer/kernels/kernel.h"
-#include "mercer/operators/nystrom.h"
+#include "mercer/operators/pivoted_cholesky.h"
 #include "mercer/solvers/krylov_basis.h"
 #include "mercer/solvers/lanczos_process.h"
 #include "mercer/solvers/recipe.h"
@@ -39,8 +39,8 @@ class Counted final : public SymmetricOperator {
  public:
   explicit Counted(const Block& matrix) : matrix_(matrix) {}
   Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& /*context*/) const override { return matrix_.diagonal(); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context&) const override {
     y.noalias() = matrix_ * x;
     columns_after.push_back((columns_after.empty() ? 0 : columns_after.back()) + x.cols());
     if (sums == nullptr) return;
@@ -49,8 +49,8 @@ class Counted final : public SymmetricOperator {
     sums->frobenius_squared = matrix_.squaredNorm();
     sums->frobenius_error = 0x1p-50;
   }
-  void form(BlockRef out) const override { out = matrix_; }
-  bool columns(std::span<const Index> which, BlockRef out) const override {
+  void form(BlockRef out, const Context&) const override { out = matrix_; }
+  bool columns(std::span<const Index> which, BlockRef out, const Context&) const override {
     for (std::size_t j = 0; j < which.size(); ++j)
       out.col(static_cast<Index>(j)) = matrix_.col(which[j]);
     return true;
@@ -124,9 +124,9 @@ EigenRequest request_for(std::string_view variant) {
   EigenRequest request;
   request.count = kCount;
   request.tolerance = kTolerance;
-  request.variant = variant;
-  request.positive = true;
-  request.seed = 1;
+  request.search.variant = variant;
+  request.matrix.positive = true;
+  request.search.seed = 1;
   return request;
 }
 
@@ -182,10 +182,10 @@ void print_line(const std::string& name, const SolverRecipe& recipe, EigenReques
   const EigenResult result = recipe.run(proven, request, one_thread());
   request.certify = Certify::none;
   const EigenResult alone = recipe.run(iteration, request, one_thread());
-  fmt::print("{},{},{},{},{},{},{},{},{},{:.1e},{:.1e}\n", name, recipe.name, request.variant,
-             alone.applications, alone.columns, result.applications - alone.applications,
-             result.columns - alone.columns, result.converged ? 1 : 0,
-             result.certificate.complete || recipe.whole_spectrum ? 1 : 0,
+  fmt::print("{},{},{},{},{},{},{},{},{},{:.1e},{:.1e}\n", name, recipe.name,
+             request.search.variant, alone.applications, alone.columns,
+             result.applications - alone.applications, result.columns - alone.columns,
+             result.converged ? 1 : 0, result.certificate.complete || recipe.whole_spectrum ? 1 : 0,
              true_residual(matrix, result), value_error(matrix, result));
 }
 
@@ -216,7 +216,7 @@ void print_near() {
     for (const char* choice : {"block_krylov", "lobpcg:preconditioned", "lobpcg:plain"}) {
       const SolverChoice solver = solver_choice(choice);
       EigenRequest request = request_for(solver.variant);
-      request.costly_passes = true;
+      request.matrix.costly_passes = true;
       request.near = helped ? &near : nullptr;
       print_line(helped ? "near" : "alone", solver.recipe, request, matrix);
     }
@@ -248,7 +248,7 @@ void run_steps(const Block& matrix, const char* kind, const Use& use) {
   const EigenRequest request = request_for(kind);
   const Counted a(matrix);
   Passes passes(a, request, kGhostSteps, context);
-  LanczosProcess process(gaussian_block(kRows, 1, request.seed, 1, context), kGhostSteps,
+  LanczosProcess process(gaussian_block(kRows, 1, request.search.seed, 1, context), kGhostSteps,
                          parse_reorthogonalise(kind), request, context);
   while (!process.full() && !process.exhausted() && process.step(passes)) use(process);
 }

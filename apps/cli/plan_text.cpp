@@ -24,9 +24,9 @@ std::vector<const Candidate*> worth_a_line(const std::vector<const Candidate*>& 
   for (const Candidate* one : group) {
     if (named && !asked(one)) continue;
     const bool usual = one->solver_name == "dense" || one->solver_name == "block_krylov";
-    if (one->chosen || usual)
+    if (one->chosen() || usual)
       shown.push_back(one);
-    else if (one->possible && (fastest == nullptr || one->seconds < fastest->seconds))
+    else if (one->possible() && (fastest == nullptr || one->seconds < fastest->seconds))
       fastest = one;
   }
   if (fastest != nullptr) shown.push_back(fastest);
@@ -35,10 +35,10 @@ std::vector<const Candidate*> worth_a_line(const std::vector<const Candidate*>& 
 
 void add_line(TextTable& table, const Candidate& candidate, const std::string& solver) {
   table.add(
-      {fmt::format("{}{} + {}", candidate.chosen ? "▸ " : "  ", candidate.operator_name, solver),
-       candidate.possible ? bytes(candidate.bytes) : "—",
-       candidate.possible ? duration(candidate.seconds) : "—",
-       candidate.possible ? candidate.error : "—", candidate.verdict});
+      {fmt::format("{}{} + {}", candidate.chosen() ? "▸ " : "  ", candidate.operator_name, solver),
+       candidate.possible() ? bytes(candidate.bytes) : "—",
+       candidate.possible() ? duration(candidate.seconds) : "—",
+       candidate.possible() ? candidate.error : "—", candidate.verdict});
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ std::string plan_table(const Plan& plan) {
            plan.candidates[end].operator_name == plan.candidates[begin].operator_name;
          ++end) {
       group.push_back(&plan.candidates[end]);
-      same = same && !group.back()->possible && group.back()->verdict == group.front()->verdict;
+      same = same && !group.back()->possible() && group.back()->verdict == group.front()->verdict;
     }
     if (same) {
       add_line(table, *group.front(), "any solver");
@@ -75,7 +75,7 @@ namespace {
 // What counts against the budget; the program itself is not part of it.
 std::uint64_t chosen_bytes(const Plan& plan) {
   for (const Candidate& candidate : plan.candidates)
-    if (candidate.chosen) return candidate.bytes;
+    if (candidate.chosen()) return candidate.bytes;
   return plan.predicted_bytes;
 }
 

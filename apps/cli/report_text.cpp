@@ -22,8 +22,9 @@ std::string accuracy_text(const Spectrum& spectrum) {
 
 std::string completeness_text(const Certificate& certificate) {
   if (!certificate.complete)
-    return certificate.kind == "none" && certificate.reason.empty() ? "not asked" : "not verified";
-  if (certificate.kind != "probabilistic") return "verified";
+    return certificate.kind == ProofKind::none && certificate.reason.empty() ? "not asked"
+                                                                             : "not verified";
+  if (certificate.kind != ProofKind::probabilistic) return "verified";
   return fmt::format("verified (failure ≤ {})", brief(certificate.failure, 1));
 }
 

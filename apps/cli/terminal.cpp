@@ -74,6 +74,23 @@ std::string error_json(const Error& error) {
   return to_json(value) + "\n";
 }
 
+// Where a search for eigenpairs is: "  27/32 converged  worst residual 3.1e-05".
+std::string search_text(const std::optional<SearchProgress>& search) {
+  if (!search || !std::isfinite(search->worst_residual)) return "";
+  return fmt::format("  {}/{} converged  worst residual {:.1e}", search->converged, search->wanted,
+                     search->worst_residual);
+}
+
+// The same as further fields of a JSON line.
+std::string search_json(const std::optional<SearchProgress>& search) {
+  if (!search) return "";
+  const std::string worst = std::isfinite(search->worst_residual)
+                                ? fmt::format(",\"worst_residual\":{:.3e}", search->worst_residual)
+                                : "";
+  return fmt::format(",\"pass\":{},\"wanted\":{},\"converged\":{}{}", search->pass, search->wanted,
+                     search->converged, worst);
+}
+
 // What is said when there is no memory to say anything else with.
 #define MERCER_NO_MEMORY "the system has no memory left"
 #define MERCER_NO_MEMORY_HINT "lower --memory, or close other programs"
@@ -169,16 +186,16 @@ void Terminal::show(const Progress& progress) {
   const double left = progress.done > 0.01 ? elapsed / progress.done * (1 - progress.done) : -1;
   const std::string eta = left >= 0 ? fmt::format(", {} left", duration(left)) : "";
   if (as_json) {
-    tell(fmt::format("{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}}}\n", phase_,
-                     progress.done, elapsed));
+    tell(fmt::format("{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}{}}}\n", phase_,
+                     progress.done, elapsed, search_json(progress.search)));
   } else if (as_bar) {
-    tell(fmt::format("\r{:<8} {} {:3.0f} %  {}{}\x1b[K", phase_, bar(progress.done),
-                     100 * progress.done, duration(elapsed), eta));
+    tell(fmt::format("\r{:<8} {} {:3.0f} %  {}{}{}\x1b[K", phase_, bar(progress.done),
+                     100 * progress.done, duration(elapsed), eta, search_text(progress.search)));
     std::fflush(stderr);
     bar_shown_ = true;
   } else {
-    tell(
-        fmt::format("{:<8} {:.0f} %  {}{}\n", phase_, 100 * progress.done, duration(elapsed), eta));
+    tell(fmt::format("{:<8} {:.0f} %  {}{}{}\n", phase_, 100 * progress.done, duration(elapsed),
+                     eta, search_text(progress.search)));
   }
 }
 

@@ -32,7 +32,7 @@ void gauss_transform(benchmark::State& state, const char* name, Index dim, doubl
   GramProblem problem{x, Kernel("gaussian:sigma=" + std::to_string(h / std::sqrt(2.0))), false, 1};
   auto geometry = std::make_shared<Geometry>(*geometry_of(problem, context));
   geometry->allow(kError, problem);
-  problem.geometry = geometry;
+  problem.facts.geometry = geometry;
   const OperatorRecipe& recipe = operator_recipe(name);
   if (const auto reason = recipe.refuse(problem, context.budget)) {
     state.SkipWithError(reason->c_str());
@@ -42,10 +42,10 @@ void gauss_transform(benchmark::State& state, const char* name, Index dim, doubl
   for (auto _ : state) {
     const auto op = recipe.build(problem, context);
     Block v(op->size(), 1);
-    if (const auto* factor = dynamic_cast<const FactoredOperator*>(op.get()))
-      v = factor->lift(factor->restrict(u));
+    if (const FactoredOperator* factor = op->factored())
+      v = factor->lift(factor->restrict(u, context), context);
     else
-      op->apply(u, v, nullptr);
+      op->apply(u, v, nullptr, context);
     benchmark::DoNotOptimize(v.data());
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mercer {
@@ -46,8 +47,8 @@ struct Budget {
   /// Rows of a tile; 0 means the default. Changes rounding, never the answer beyond it.
   Index tile = 0;
   /// Names of an operator and a solver that must be used; empty means the planner chooses.
-  std::string_view operator_name = {};
-  std::string_view solver_name = {};
+  std::string operator_name = {};
+  std::string solver_name = {};
 };
 
 class Journal;
@@ -60,6 +61,8 @@ struct Context {
   /// Who holds how much of budget.memory; without one every step is judged by itself. With one, the
   /// rows that a fit is given are held on it already.
   std::optional<MemoryAccount> account = {};
+  /// The search for eigenpairs that a call is part of: told with its progress.
+  std::optional<SearchProgress> search = {};
 
   /// Bytes that nobody holds yet.
   std::uint64_t memory_left() const { return account ? account->left() : budget.memory; }
@@ -85,7 +88,7 @@ struct Context {
                   "allow more with --time, or fit on fewer rows");
   }
   void report(std::string_view phase, double done) const {
-    if (observer.progress) observer.progress({phase, done});
+    if (observer.progress) observer.progress({phase, done, search});
   }
 };
 

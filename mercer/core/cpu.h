@@ -2,6 +2,8 @@
 // the copy.
 #pragma once
 
+#include "mercer/core/levels.h"
+
 #include <string_view>
 #include <vector>
 
@@ -26,6 +28,13 @@ constexpr std::string_view name_of(CpuLevel level) {
 /// MERCER_CPU names; read once. Throws M102 when MERCER_CPU is not a level or asks for more than
 /// the machine has.
 CpuLevel cpu_level();
+
+/// Of the three copies of one thing the one for cpu_level(); use MERCER_OF_LEVEL (levels.h).
+template <class T>
+T of_level(T baseline, T v3, T v4) {
+  const CpuLevel level = cpu_level();
+  return level == CpuLevel::v4 ? v4 : level == CpuLevel::v3 ? v3 : baseline;
+}
 
 /// The machine's highest level, whatever MERCER_CPU says.
 CpuLevel highest_cpu_level();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mercer/core/lanes.h"  // opens its level as an inline namespace, which must come first
+#include "mercer/core/levels.h"
 
 #include <stdint.h>
 
@@ -35,22 +36,8 @@ struct IntegerMaps {
   int32_t bias;  // 128 where the instruction wants its second operand signed, else 0
 };
 
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
-#endif
 // `dot_instruction`: the machine multiplies and adds bytes in one step (v4: AVX512-VNNI, v3:
 // AVX-VNNI); baseline has none.
-#define MERCER_DECLARE_LEVEL(level)               \
-  namespace level {                               \
-  IntegerMaps integer_maps(bool dot_instruction); \
-  }
-MERCER_DECLARE_LEVEL(baseline)
-MERCER_DECLARE_LEVEL(v3)
-MERCER_DECLARE_LEVEL(v4)
-#undef MERCER_DECLARE_LEVEL
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
+MERCER_DECLARE_LEVELS(IntegerMaps integer_maps(bool dot_instruction);)
 
 }  // namespace mercer

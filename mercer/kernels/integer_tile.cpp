@@ -38,19 +38,8 @@ bool has_dot_instruction() { return false; }
 #endif
 
 const IntegerMaps& maps() {
-  static const IntegerMaps chosen = [] {
-#ifdef __x86_64__
-    switch (cpu_level()) {
-      case CpuLevel::v4:
-        return v4::integer_maps(has_dot_instruction());
-      case CpuLevel::v3:
-        return v3::integer_maps(has_dot_instruction());
-      case CpuLevel::baseline:
-        break;
-    }
-#endif
-    return baseline::integer_maps(false);
-  }();
+  static const IntegerMaps chosen = MERCER_OF_LEVEL(baseline::integer_maps, v3::integer_maps,
+                                                    v4::integer_maps)(has_dot_instruction());
   return chosen;
 }
 

@@ -18,19 +18,8 @@ namespace mercer {
 namespace {
 
 const LevelMaps& maps() {
-  static const LevelMaps chosen = [] {
-#ifdef __x86_64__
-    switch (cpu_level()) {
-      case CpuLevel::v4:
-        return v4::tile_maps();
-      case CpuLevel::v3:
-        return v3::tile_maps();
-      case CpuLevel::baseline:
-        break;
-    }
-#endif
-    return baseline::tile_maps();
-  }();
+  static const LevelMaps chosen =
+      MERCER_OF_LEVEL(baseline::tile_maps, v3::tile_maps, v4::tile_maps)();
   return chosen;
 }
 

@@ -2,6 +2,8 @@
 // tile_levels.cpp.
 #pragma once
 
+#include "mercer/core/levels.h"
+
 namespace mercer {
 
 /// In-place map of a row-major tile of dot products, or of sums of terms, to kernel values.
@@ -26,22 +28,6 @@ struct LevelMaps {
   SumTile<double> (*sums_double)(int family);
 };
 
-// lanes.h opens the level it is compiled for as an inline namespace; here they are all declared
-// plainly.
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
-#endif
-#define MERCER_DECLARE_LEVEL(level) \
-  namespace level {                 \
-  LevelMaps tile_maps();            \
-  }
-MERCER_DECLARE_LEVEL(baseline)
-MERCER_DECLARE_LEVEL(v3)
-MERCER_DECLARE_LEVEL(v4)
-#undef MERCER_DECLARE_LEVEL
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
+MERCER_DECLARE_LEVELS(LevelMaps tile_maps();)
 
 }  // namespace mercer

@@ -157,6 +157,16 @@ class Tearing {
                  [&](Index p) { task(parts[static_cast<std::size_t>(p)]); });
   }
 
+  // Some of the weights whose roots are exactly those found; `anew` holds the diagonal of delta.
+  static void weigh_anew(Range part, const BlockRef& delta, const Vector& poles,
+                         const Vector& weights, Vector& anew) {
+    for (Index j = 0; j < delta.cols(); ++j)
+      for (Index i = part.begin; i < part.end; ++i)
+        if (j != i) anew[i] *= delta(i, j) / (poles[i] - poles[j]);
+    for (Index i = part.begin; i < part.end; ++i)
+      anew[i] = std::copysign(std::sqrt(-anew[i]), weights[i]);
+  }
+
   // The eigenvectors of diag(poles) + rho w w', with rows in the order of `place`, go where the
   // vectors of the part will be; the eigenvalues go to d. The weights are computed anew from the
   // roots, which makes the vectors orthogonal.
@@ -174,14 +184,7 @@ class Tearing {
     });
     if (kept == 1) return;
     Vector anew = delta.diagonal();
-    if (kept > 2)
-      over(kept, [&](Range part) {
-        for (Index j = 0; j < kept; ++j)
-          for (Index i = part.begin; i < part.end; ++i)
-            if (j != i) anew[i] *= delta(i, j) / (poles[i] - poles[j]);
-        for (Index i = part.begin; i < part.end; ++i)
-          anew[i] = std::copysign(std::sqrt(-anew[i]), weights[i]);
-      });
+    if (kept > 2) over(kept, [&](Range part) { weigh_anew(part, delta, poles, weights, anew); });
     over(kept, [&](Range part) {
       for (Index j = part.begin; j < part.end; ++j) {
         // Of two, dlaed4 gives the vectors themselves.

@@ -38,6 +38,13 @@ std::vector<Range> indices(Index size, Index modes, bool few) {
   return {{0, modes + 1}, {size - modes, size}};
 }
 
+// Where the lines begin that these runs of indices leave, each `stride` from the one before.
+void append_lines(Index begin, const std::vector<Range>& runs, Index stride,
+                  std::vector<Index>& lines) {
+  for (const Range run : runs)
+    for (Index k = run.begin; k < run.end; ++k) lines.push_back(begin + k * stride);
+}
+
 // Lines along `axis`; of the other axes only what holds modes where `few`.
 Lines lines_of(const GridShape& shape, Index axis, const std::array<bool, 3>& few, Extents modes) {
   const auto& size = shape.size;
@@ -48,9 +55,8 @@ Lines lines_of(const GridShape& shape, Index axis, const std::array<bool, 3>& fe
       axis == 2 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1 - a};
   for (const std::size_t other : others) {
     std::vector<Index> next;
-    for (const Index begin : lines.outer)
-      for (const Range run : indices(size[other], modes[other], few[other]))
-        for (Index k = run.begin; k < run.end; ++k) next.push_back(begin + k * stride[other]);
+    const std::vector<Range> runs = indices(size[other], modes[other], few[other]);
+    for (const Index begin : lines.outer) append_lines(begin, runs, stride[other], next);
     lines.outer = std::move(next);
   }
   if (axis == 2) lines.inner = {{0, shape.lanes}};

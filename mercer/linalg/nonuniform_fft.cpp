@@ -17,6 +17,19 @@ constexpr Index kGridNumbers = Index{1} << 24;  // 256 MB: where it must be, one
 constexpr Index kBoxNumbers = Index{1} << 22;   // of groups that are spread at once
 constexpr Index kBetweenChecks = 2048;          // rows
 
+// The lanes of a cell: pairs of doubles in a box, complex numbers in the grid.
+void add_cell(const double* from, Index lanes, Complex* to) {
+  for (Index lane = 0; lane < lanes; ++lane)
+    to[lane] += Complex(from[2 * lane], from[2 * lane + 1]);
+}
+double* copy_cell(const Complex* from, Index lanes, double* to) {
+  for (Index lane = 0; lane < lanes; ++lane, to += 2) {
+    to[0] = from[lane].real();
+    to[1] = from[lane].imag();
+  }
+  return to;
+}
+
 Index wrapped(Index cell, Index size) {
   const Index rest = cell % size;
   return rest < 0 ? rest + size : rest;
@@ -179,29 +192,31 @@ void NonuniformFft::spread(const SortedRows& rows, const Group& group, ConstBloc
 void NonuniformFft::add_boxes(const std::vector<Group>& groups, Range which,
                               const std::vector<std::vector<double>>& boxes, FineGrid& grid,
                               const Context& context) const {
-  const Index lanes = grid.shape.lanes;
   const std::size_t layered = size_[0] > 1 ? 0 : size_[1] > 1 ? 1 : 2;
   parallel_for(context, size_[layered], [&](Index layer) {
-    for (Index g = which.begin; g < which.end; ++g) {
-      const Box& box = groups[static_cast<std::size_t>(g)].box;
-      const double* from = boxes[static_cast<std::size_t>(g - which.begin)].data();
-      Extents begin = {0, 0, 0}, step = {1, 1, 1};
-      begin[layered] = wrapped(layer - box.low[layered], size_[layered]);
-      step[layered] = size_[layered];
-      for (Index a = begin[0]; a < box.size[0]; a += step[0])
-        for (Index b = begin[1]; b < box.size[1]; b += step[1])
-          for (Index c = begin[2]; c < box.size[2]; c += step[2]) {
-            const Index cell =
-                (wrapped(box.low[0] + a, size_[0]) * size_[1] + wrapped(box.low[1] + b, size_[1])) *
-                    size_[2] +
-                wrapped(box.low[2] + c, size_[2]);
-            const Index place = ((a * box.size[1] + b) * box.size[2] + c) * lanes;
-            for (Index lane = 0; lane < lanes; ++lane)
-              grid.numbers[static_cast<std::size_t>(cell * lanes + lane)] +=
-                  Complex(from[2 * (place + lane)], from[2 * (place + lane) + 1]);
-          }
-    }
+    for (Index g = which.begin; g < which.end; ++g)
+      add_layer(groups[static_cast<std::size_t>(g)].box,
+                boxes[static_cast<std::size_t>(g - which.begin)].data(), layered, layer, grid);
   });
+}
+
+// What one box adds to one layer of the grid, across the axis `layered`.
+void NonuniformFft::add_layer(const Box& box, const double* from, std::size_t layered, Index layer,
+                              FineGrid& grid) const {
+  const Index lanes = grid.shape.lanes;
+  Extents begin = {0, 0, 0}, step = {1, 1, 1};
+  begin[layered] = wrapped(layer - box.low[layered], size_[layered]);
+  step[layered] = size_[layered];
+  for (Index a = begin[0]; a < box.size[0]; a += step[0])
+    for (Index b = begin[1]; b < box.size[1]; b += step[1])
+      for (Index c = begin[2]; c < box.size[2]; c += step[2]) {
+        const Index cell =
+            (wrapped(box.low[0] + a, size_[0]) * size_[1] + wrapped(box.low[1] + b, size_[1])) *
+                size_[2] +
+            wrapped(box.low[2] + c, size_[2]);
+        const Index place = ((a * box.size[1] + b) * box.size[2] + c) * lanes;
+        add_cell(from + 2 * place, lanes, grid.numbers.data() + cell * lanes);
+      }
 }
 
 void NonuniformFft::spread_all(const SortedRows& rows, ConstBlockRef u, FineGrid& grid,
@@ -273,10 +288,7 @@ void NonuniformFft::copy_box(const FineGrid& grid, const Group& group, double* t
                         size_[2];
       for (Index c = 0; c < group.box.size[2]; ++c) {
         const Index cell = row + wrapped(group.box.low[2] + c, size_[2]);
-        for (Index lane = 0; lane < lanes; ++lane, to += 2) {
-          to[0] = grid.numbers[static_cast<std::size_t>(cell * lanes + lane)].real();
-          to[1] = grid.numbers[static_cast<std::size_t>(cell * lanes + lane)].imag();
-        }
+        to = copy_cell(grid.numbers.data() + cell * lanes, lanes, to);
       }
     }
   std::fill(to, to + kSpreadStep, 0.0);

@@ -68,6 +68,8 @@ class NonuniformFft {
   void add_boxes(const std::vector<Group>& groups, Range which,
                  const std::vector<std::vector<double>>& boxes, FineGrid& grid,
                  const Context& context) const;
+  void add_layer(const Box& box, const double* from, std::size_t layered, Index layer,
+                 FineGrid& grid) const;
   void copy_box(const FineGrid& grid, const Group& group, double* box) const;
   void spread_all(const SortedRows& rows, ConstBlockRef u, FineGrid& grid,
                   const Context& context) const;

@@ -14,19 +14,8 @@ namespace {
 constexpr Index kLine = 64;  // bytes: a cache line, and the widest register
 
 const LevelSkinny& loops() {
-  static const LevelSkinny chosen = [] {
-#ifdef __x86_64__
-    switch (cpu_level()) {
-      case CpuLevel::v4:
-        return v4::skinny_loops();
-      case CpuLevel::v3:
-        return v3::skinny_loops();
-      case CpuLevel::baseline:
-        break;
-    }
-#endif
-    return baseline::skinny_loops();
-  }();
+  static const LevelSkinny chosen =
+      MERCER_OF_LEVEL(baseline::skinny_loops, v3::skinny_loops, v4::skinny_loops)();
   return chosen;
 }
 

@@ -2,6 +2,8 @@
 // per level from skinny_levels.cpp.
 #pragma once
 
+#include "mercer/core/levels.h"
+
 #include <stddef.h>
 
 namespace mercer {
@@ -39,22 +41,6 @@ struct LevelSkinny {
   SquareSum<double> squares_double;
 };
 
-// lanes.h opens the level it is compiled for as an inline namespace; here they are all declared
-// plainly.
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Winline-namespace-reopened-noninline"
-#endif
-#define MERCER_DECLARE_LEVEL(level) \
-  namespace level {                 \
-  LevelSkinny skinny_loops();       \
-  }
-MERCER_DECLARE_LEVEL(baseline)
-MERCER_DECLARE_LEVEL(v3)
-MERCER_DECLARE_LEVEL(v4)
-#undef MERCER_DECLARE_LEVEL
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
+MERCER_DECLARE_LEVELS(LevelSkinny skinny_loops();)
 
 }  // namespace mercer

@@ -1,20 +1,10 @@
 #include "mercer/linalg/spread_loops.h"
 
 #include "mercer/core/cpu.h"
+#include "mercer/linalg/registers.h"
 
 namespace mercer {
 namespace {
-
-// One register of doubles at any address. Wider types than the machine's registers would be kept in
-// memory by the compiler.
-#define MERCER_SPREAD_REGISTER(bytes)                                            \
-  struct Register##bytes {                                                       \
-    typedef double V __attribute__((vector_size(bytes), aligned(8), may_alias)); \
-  };
-MERCER_SPREAD_REGISTER(16)
-MERCER_SPREAD_REGISTER(32)
-MERCER_SPREAD_REGISTER(64)
-#undef MERCER_SPREAD_REGISTER
 
 template <class R>
 [[gnu::always_inline]] inline void add_rows(const SpreadPoint& p, const double* row) {
@@ -78,24 +68,11 @@ void take_baseline(const SpreadPoint& p, double* row) { take_rows<Register16>(p,
 }
 #endif
 
-SpreadLoops chosen_loops() {
-#ifdef __x86_64__
-  switch (cpu_level()) {
-    case CpuLevel::v4:
-      return {add_v4, take_v4};
-    case CpuLevel::v3:
-      return {add_v3, take_v3};
-    case CpuLevel::baseline:
-      break;
-  }
-#endif
-  return {add_baseline, take_baseline};
-}
-
 }  // namespace
 
 const SpreadLoops& spread_loops() {
-  static const SpreadLoops loops = chosen_loops();
+  static const SpreadLoops loops = {MERCER_OF_LEVEL(add_baseline, add_v3, add_v4),
+                                    MERCER_OF_LEVEL(take_baseline, take_v3, take_v4)};
   return loops;
 }
 

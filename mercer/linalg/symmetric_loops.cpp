@@ -1,19 +1,10 @@
 #include "mercer/linalg/symmetric_loops.h"
 
 #include "mercer/core/cpu.h"
+#include "mercer/linalg/registers.h"
 
 namespace mercer {
 namespace {
-
-// One register of doubles at any address.
-#define MERCER_SYMMETRIC_REGISTER(bytes)                                         \
-  struct Register##bytes {                                                       \
-    typedef double V __attribute__((vector_size(bytes), aligned(8), may_alias)); \
-  };
-MERCER_SYMMETRIC_REGISTER(16)
-MERCER_SYMMETRIC_REGISTER(32)
-MERCER_SYMMETRIC_REGISTER(64)
-#undef MERCER_SYMMETRIC_REGISTER
 
 // W columns at once: y is read and written once for all of them, and as many streams come from
 // memory side by side. `a` points to the diagonal entry of the first.
@@ -91,24 +82,10 @@ void add_baseline(const SymmetricStrip& s, const double* x, double* y) {
 }
 #endif
 
-Loop chosen_loop() {
-#ifdef __x86_64__
-  switch (cpu_level()) {
-    case CpuLevel::v4:
-      return add_v4;
-    case CpuLevel::v3:
-      return add_v3;
-    case CpuLevel::baseline:
-      break;
-  }
-#endif
-  return add_baseline;
-}
-
 }  // namespace
 
 void add_symmetric_product(const SymmetricStrip& strip, const double* x, double* y) {
-  static const Loop loop = chosen_loop();
+  static const Loop loop = MERCER_OF_LEVEL(add_baseline, add_v3, add_v4);
   loop(strip, x, y);
 }
 

@@ -20,7 +20,7 @@ double negative_share(const Vector& all_values, double rank_tolerance) {
 }
 
 void check_share(const EigenResult& eigen, double share) {
-  const double most = eigen.reachable;
+  const double most = eigen.spectrum.reachable;
   if (most >= 1) return;
   const double digit = std::pow(10, std::floor(std::log10(most)) - 3);
   throw Error(

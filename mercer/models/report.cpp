@@ -38,7 +38,9 @@ std::vector<Range> clusters_in(const Fields& fields, Index components) {
 Certificate certificate_in(const Fields& fields, Index components, bool eigenvalues_only) {
   const Fields proof = fields.object("certificate");
   Certificate certificate;
-  certificate.kind = proof.text("kind");
+  const std::optional<ProofKind> kind = parse_proof(proof.text("kind"));
+  if (!kind) proof.refuse("kind", "no kind of certificate has this name");
+  certificate.kind = *kind;
   certificate.complete = proof.flag("complete");
   certificate.residuals = fields.numbers("residuals", components, kInfinity);
   if (!(certificate.residuals.array() >= 0).all())
@@ -118,7 +120,7 @@ void add_spectrum(const Spectrum& spectrum, Index n, bool converged, Value& valu
   const Certificate& certificate = spectrum.certificate;
   value["residuals"] = Value::of(certificate.residuals);
   Value& proof = value["certificate"];
-  proof["kind"] = certificate.kind;
+  proof["kind"] = std::string(name_of(certificate.kind));
   proof["complete"] = certificate.complete;
   proof["eigenvalue_upper"] = Value::of(certificate.eigenvalue_upper);
   proof["angle"] = certificate.angle;

@@ -18,18 +18,19 @@ class AffineCentered final : public SymmetricOperator {
 
   Index size() const override { return inner_.size(); }
   double unit() const override { return inner_.unit(); }
-  Vector diagonal() const override;
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
-  void form(BlockRef out) const override;
+  double error() const override { return inner_.error(); }
+  Vector diagonal(const Context& context) const override;
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override;
+  void form(BlockRef out, const Context& context) const override;
 
   /// A Q.
-  const Block& image() const;
+  Block image(const Context& context) const;
   /// |A| / |P A P| in the Frobenius norm where the matrix was formed, else 1: how much larger than
   /// the result the rounding errors of A are.
-  double growth() const { return growth_; }
+  double growth() const;
   /// How far P A P is from what it would be with the exact span, in the 2-norm, at most: twice the
   /// basis's error times |A Q|, and as much of `largest`, the largest |eigenvalue|.
-  double span_error(double largest) const;
+  double span_error(double largest, const Context& context) const;
 
  private:
   const SymmetricOperator& inner_;

@@ -92,20 +92,21 @@ class Builder {
     parallel_for(context_, static_cast<Index>(chunks_.size()), [&](Index t) {
       const Range chunk = chunks_[static_cast<std::size_t>(t)];
       for (Index f = first; f < functions_.cols(); ++f)
-        for (Index i = chunk.begin; i < chunk.end; ++i) {
-          double sum = functions_.high(0, f), rest = functions_.low(0, f);
-          for (Index j = 0; j < dim_; ++j) {
-            const double high = functions_.high(j + 1, f);
-            if (high == 0) continue;
-            const Twofold product = exact_product(x_(i, j), high),
-                          next = exact_sum(sum, product.high);
-            sum = next.high;
-            rest += next.low + product.low + x_(i, j) * functions_.low(j + 1, f);
-          }
-          values_(i, f) = sum + rest;
-        }
+        for (Index i = chunk.begin; i < chunk.end; ++i) values_(i, f) = value_at(i, f);
       context_.check_cancelled();
     });
+  }
+
+  double value_at(Index i, Index f) const {
+    double sum = functions_.high(0, f), rest = functions_.low(0, f);
+    for (Index j = 0; j < dim_; ++j) {
+      const double high = functions_.high(j + 1, f);
+      if (high == 0) continue;
+      const Twofold product = exact_product(x_(i, j), high), next = exact_sum(sum, product.high);
+      sum = next.high;
+      rest += next.low + product.low + x_(i, j) * functions_.low(j + 1, f);
+    }
+    return sum + rest;
   }
 
   // What rounding of the data may have made of a function that is 0.
@@ -256,6 +257,19 @@ class Builder {
   Index zero_functions_ = 0;
 };
 
+// Function f of a table of coefficients at the row x + low.
+Twofold value_at(const Vector& x, const Vector& low, const TwofoldBlock& table, Index f) {
+  double sum = table.high(0, f), rest = table.low(0, f);
+  for (Index j = 0; j < x.size(); ++j) {
+    if (x[j] == 0) continue;
+    const double high = table.high(j + 1, f);
+    const Twofold product = exact_product(x[j], high), next = exact_sum(sum, product.high);
+    sum = next.high;
+    rest += next.low + product.low + (x[j] * table.low(j + 1, f) + low[j] * high);
+  }
+  return exact_sum(sum, rest);
+}
+
 }  // namespace
 
 AffineBasis::AffineBasis(DataView rows, double scale, const Context& context) {
@@ -292,17 +306,8 @@ void AffineFunctions::remove(DataView rows, double scale, const Vector& centre,
       x[j] = moved.high;
       low[j] = moved.low;
     }
-    for (Index f = 0; f < table_.cols(); ++f) {
-      double sum = table_.high(0, f), rest = table_.low(0, f);
-      for (Index j = 0; j < x.size(); ++j) {
-        if (x[j] == 0) continue;
-        const double high = table_.high(j + 1, f);
-        const Twofold product = exact_product(x[j], high), next = exact_sum(sum, product.high);
-        sum = next.high;
-        rest += next.low + product.low + (x[j] * table_.low(j + 1, f) + low[j] * high);
-      }
-      block(i, f) = (Twofold{block(i, f), 0} - exact_sum(sum, rest)).value();
-    }
+    for (Index f = 0; f < table_.cols(); ++f)
+      block(i, f) = (Twofold{block(i, f), 0} - value_at(x, low, table_, f)).value();
   }
 }
 

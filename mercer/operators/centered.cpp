@@ -67,18 +67,18 @@ Vector center_in_place(BlockRef matrix, const Context& context) {
   return means;
 }
 
-Vector Centered::diagonal() const {
+Vector Centered::diagonal(const Context& context) const {
   const Block ones = Block::Ones(size(), 1);
   Block image(size(), 1);
-  inner_.apply(ones, image, nullptr);
+  inner_.apply(ones, image, nullptr, context);
   const Vector row_means = image.col(0) / static_cast<double>(size());
-  return (inner_.diagonal() - 2 * row_means).array() + row_means.mean();
+  return (inner_.diagonal(context) - 2 * row_means).array() + row_means.mean();
 }
 
-void Centered::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
+void Centered::apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const {
   Block centred = x;
   remove_means(centred);
-  inner_.apply(centred, y, sums);
+  inner_.apply(centred, y, sums, context);
   remove_means(y);
   if (sums != nullptr) center_sums(*sums);
 }
@@ -100,19 +100,25 @@ void Centered::center_sums(PassSums& sums) const {
   means_ = r;
 }
 
-void Centered::form(BlockRef out) const {
-  inner_.form(out);
-  Vector means = center_in_place(out, context_);
+void Centered::form(BlockRef out, const Context& context) const {
+  inner_.form(out, context);
+  Vector means = center_in_place(out, context);
   const std::lock_guard lock(mutex_);
   means_ = std::move(means);
 }
 
-const Vector& Centered::means() const {
+// The pass runs outside the lock: an observer may do as it likes. Two threads that are first at
+// the same time find the same numbers.
+Vector Centered::means(const Context& context) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (means_.size() == size()) return means_;
+  }
+  const Block ones = Block::Ones(size(), 1);
+  Block image(size(), 1);
+  inner_.apply(ones, image, nullptr, context);
   const std::lock_guard lock(mutex_);
-  if (means_.size() == size()) return means_;
-  Block ones = Block::Ones(size(), 1), image(size(), 1);
-  inner_.apply(ones, image, nullptr);
-  means_ = image.col(0) / static_cast<double>(size());
+  if (means_.size() != size()) means_ = image.col(0) / static_cast<double>(size());
   return means_;
 }
 

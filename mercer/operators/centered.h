@@ -13,25 +13,24 @@ namespace mercer {
 class Centered final : public SymmetricOperator {
  public:
   /// Views the operator, which must outlive this one.
-  Centered(const SymmetricOperator& inner, const Context& context)
-      : inner_(inner), context_(context) {}
+  explicit Centered(const SymmetricOperator& inner) : inner_(inner) {}
 
   Index size() const override { return inner_.size(); }
   double unit() const override { return inner_.unit(); }
-  Vector diagonal() const override;
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
-  void form(BlockRef out) const override;
+  /// Removing means makes no error larger.
+  double error() const override { return inner_.error(); }
+  Vector diagonal(const Context& context) const override;
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override;
+  void form(BlockRef out, const Context& context) const override;
 
   /// Row means of A, up to a constant that is the same for all rows (centred vectors cannot notice
   /// it).
-  const Vector& means() const;
-  bool columns(std::span<const Index>, BlockRef) const override { return false; }
+  Vector means(const Context& context) const;
 
  private:
   void center_sums(PassSums& sums) const;
 
   const SymmetricOperator& inner_;
-  const Context& context_;
   mutable std::mutex mutex_;
   mutable Vector means_;  // filled by the first form(), pass with sums, or means()
 };

@@ -88,6 +88,14 @@ Block FourierMap::direct(DataView rows, ConstModeRef modes, Index columns,
   return out;
 }
 
+void FourierMap::place(DataView rows, Range part, double* to) const {
+  Eigen::Map<Points> placed(to, part.size(), dim());
+  placed = parts_.placement.rows(rows, part);
+  for (Index i = 0; i < part.size(); ++i)
+    if (far(placed.row(i).data())) placed.row(i).setZero();
+}
+
+// Answers of rows that are far are put to 0 in the end.
 Block FourierMap::times(DataView rows, ConstBlockRef w, const Context& context) const {
   const FourierBasis basis(parts_.kernel, parts_.shape, parts_.tolerance);
   const NonuniformFft& transform = basis.transform();
@@ -102,12 +110,8 @@ Block FourierMap::times(DataView rows, ConstBlockRef w, const Context& context) 
     const Index held = std::min(2 * pairs, columns - 2 * first);
     const FineGrid grid = transform.fine_grid(modes.middleCols(first, pairs), context);
     for (const Range part : tiles_of(n, kPart)) {
-      // Rows that are far are read in the middle of the box, and their answers put to 0.
       const auto source = [&](Range chunk, double* to) {
-        Eigen::Map<Points> placed(to, chunk.size(), dim());
-        placed = parts_.placement.rows(rows, {part.begin + chunk.begin, part.begin + chunk.end});
-        for (Index i = 0; i < chunk.size(); ++i)
-          if (far(placed.row(i).data())) placed.row(i).setZero();
+        place(rows, {part.begin + chunk.begin, part.begin + chunk.end}, to);
       };
       const SortedRows sorted(part.size(), parts_.reach, source, context);
       transform.read(grid, sorted, out.block(part.begin, 2 * first, part.size(), held), context);

@@ -36,6 +36,8 @@ class FourierMap final : public FeatureMap {
 
  private:
   bool far(const double* row) const;
+  /// Some rows as the transform reads them: those that are far stand in the middle of the box.
+  void place(DataView rows, Range part, double* to) const;
   Block direct(DataView rows, ConstModeRef modes, Index columns, const Context& context) const;
 
   Parts parts_;

@@ -15,8 +15,10 @@ constexpr Index kMostDegree = 150;
 constexpr Index kSampleClusters = 256;  // a sample of about 1000 rows tells no more apart
 constexpr Index kReachRows = 64;        // rows of the sample whose neighbours are counted
 constexpr double kAnywhere = std::numeric_limits<double>::infinity();
-constexpr Index kFewClusters = 8;  // so few see all rows: how far those are matters
-constexpr Index kChunk = 8192;     // rows of a task
+// So few clusters have centres that most rows are nearer to than the cutoff. Then it is worth
+// looking up how far the farthest row is: an expansion for nearer rows has fewer terms.
+constexpr Index kFewClusters = 8;
+constexpr Index kChunk = 8192;  // rows of a task
 
 // Farthest point first: each new centre is the row farthest from those before.
 class FarthestFirst {

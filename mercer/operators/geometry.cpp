@@ -21,22 +21,19 @@ constexpr double kLeastAllowed = 1e-14;
 // Pivots tried on the sample; beyond, other ways are faster.
 constexpr Index kMostRank = 420;
 constexpr Index kFewRows = 50'000;
-constexpr Index kFirstLook = 48;  // pivots after which a slow fall is given up:
-constexpr double kHopeless = 2 * static_cast<double>(kMostRank);  // so many are to be expected
-
-struct Extent {
-  Vector low, high;
-  double ball = 0;
-};
+// After this many pivots it is estimated, from how far the rest has fallen until then, how many
+// would be needed in all. Where these are more than the second number, none of them is used.
+constexpr Index kFirstLook = 48;
+constexpr double kHopeless = 2 * static_cast<double>(kMostRank);
 
 // Low and high of every column; or, where the middle is known, the distance from it.
-Extent extent_of(DataView points, const Placement& placement, const Vector* middle,
-                 const Context& context) {
+RowExtent extent_of(DataView points, const Placement& placement, const Vector* middle,
+                    const Context& context) {
   const Index dim = points.dim();
   const std::vector<Range> parts = tiles_of(points.n(), 8192);
-  std::vector<Extent> found(parts.size());
+  std::vector<RowExtent> found(parts.size());
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    Extent extent{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL)};
+    RowExtent extent{Vector::Constant(dim, HUGE_VAL), Vector::Constant(dim, -HUGE_VAL), {}};
     const Range part = parts[static_cast<std::size_t>(t)];
     Vector row(dim);
     for (Index i = part.begin; i < part.end; ++i) {
@@ -48,8 +45,8 @@ Extent extent_of(DataView points, const Placement& placement, const Vector* midd
     }
     found[static_cast<std::size_t>(t)] = std::move(extent);
   });
-  Extent all = found[0];
-  for (const Extent& extent : found) {
+  RowExtent all = found[0];
+  for (const RowExtent& extent : found) {
     all.low = all.low.cwiseMin(extent.low);
     all.high = all.high.cwiseMax(extent.high);
     all.ball = std::max(all.ball, extent.ball);
@@ -154,11 +151,12 @@ std::shared_ptr<const Geometry> geometry_of(const GramProblem& problem, const Co
   geometry->centre = frame.centre;
   geometry->constant = frame.less_diagonal;
   const Placement placement{frame.scale, frame.centre};
-  const Extent box = extent_of(points, placement, nullptr, context);
-  geometry->low = box.low;
-  geometry->high = box.high;
-  geometry->middle = (box.low + box.high) / 2;
-  geometry->ball = std::sqrt(extent_of(points, placement, &geometry->middle, context).ball);
+  const RowExtent box = extent_of(points, placement, nullptr, context);
+  geometry->extent.low = box.low;
+  geometry->extent.high = box.high;
+  geometry->extent.middle = (box.low + box.high) / 2;
+  geometry->extent.ball =
+      std::sqrt(extent_of(points, placement, &geometry->extent.middle, context).ball);
   geometry->width = width_of(problem.kernel, frame.scale);
   // |dk/dr| is at most 1/width; a place is off by rounding the product and the difference.
   if (geometry->width > 0)
@@ -167,20 +165,20 @@ std::shared_ptr<const Geometry> geometry_of(const GramProblem& problem, const Co
                         geometry->width;
   for (const Index count : {kFewSampleRows, kSampleRows}) {
     const Points raw = spread_rows(points, count);
-    geometry->sample = placement.rows(raw, {0, raw.rows()});
+    geometry->sample.rows = placement.rows(raw, {0, raw.rows()});
     const Block matrix = sample_matrix(problem, frame, raw, context);
-    geometry->leading = leading_of(matrix, problem.center);
-    geometry->allowed = kShare * problem.tolerance * geometry->leading;
+    geometry->sample.leading = leading_of(matrix, problem.center);
+    geometry->allowed = kShare * problem.tolerance * geometry->sample.leading;
     if (!(geometry->allowed > kLeastAllowed * matrix.diagonal().maxCoeff())) {
       geometry->allowed = 0;
       return geometry;
     }
     const Pivots found = pivots_of(matrix, kSampleShare * geometry->allowed);
     for (const Index pivot : found.rows)
-      geometry->pivots.push_back(spread_row(pivot, raw.rows(), points.n()));
-    if (!geometry->pivots.empty() || !found.falls || raw.rows() < count) break;
+      geometry->sample.pivots.push_back(spread_row(pivot, raw.rows(), points.n()));
+    if (!geometry->sample.pivots.empty() || !found.falls || raw.rows() < count) break;
   }
-  geometry->rank = static_cast<Index>(geometry->pivots.size());
+  geometry->sample.rank = static_cast<Index>(geometry->sample.pivots.size());
   geometry->every_way = !context.budget.operator_name.empty();
   geometry->allow(geometry->allowed, problem);
   return geometry;
@@ -190,20 +188,20 @@ std::optional<std::string> refuse_expansion(const GramProblem& problem, const Bu
   if (problem.given != Given::table) return "the matrix is given";
   if (budget.precision == Precision::single_) return "it computes in double only";
   const std::string_view asked = budget.operator_name;
-  if (problem.geometry == nullptr && !asked.empty() && !operator_recipe(asked).needs_geometry)
+  if (problem.facts.geometry == nullptr && !asked.empty() && !operator_recipe(asked).needs_geometry)
     return "not the one asked for";
-  if (problem.geometry == nullptr) return "too few rows, or too many columns";
-  if (problem.geometry->constant) return "the kernel is nearly constant";
-  if (problem.geometry->allowed == 0) return "the tolerance leaves no room for an expansion";
+  if (problem.facts.geometry == nullptr) return "too few rows, or too many columns";
+  if (problem.facts.geometry->constant) return "the kernel is nearly constant";
+  if (problem.facts.geometry->allowed == 0) return "the tolerance leaves no room for an expansion";
   return std::nullopt;
 }
 
 void Geometry::allow(double eps, const GramProblem& problem) {
   allowed = eps;
   // These take some milliseconds to find, and few rows with few columns need neither.
-  if (rank > 0 && problem.points.n() <= kFewRows && !every_way) return;
-  if (problem.kernel.only<Gaussian>() != nullptr) clusters = cluster_shape(sample, width, eps);
-  near = near_shape(sample, problem.kernel, scale, problem.points.n(), eps);
+  if (sample.rank > 0 && problem.points.n() <= kFewRows && !every_way) return;
+  if (problem.kernel.only<Gaussian>() != nullptr) clusters = cluster_shape(sample.rows, width, eps);
+  near = near_shape(sample.rows, problem.kernel, scale, problem.points.n(), eps);
 }
 
 }  // namespace mercer

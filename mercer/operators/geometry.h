@@ -17,23 +17,33 @@ namespace mercer {
 
 struct GramProblem;
 
-struct Geometry {
-  double scale = 1;           // rows are multiplied by it (the frame's) and moved by its centre
-  Vector centre;              // of the frame
-  Vector low, high;           // extent of every column, scaled and moved
-  Vector middle;              // of the extent
-  double ball = 0;            // largest distance of a row from the middle
-  double placing = 0;         // error of an entry by rounding rows to the frame, at most
-  bool constant = false;      // nearly all of every entry is the same: tiles hold the rest alone
-  double width = 0;           // of a Gaussian, Matern or exponential kernel, scaled; 0 for others
-  Points sample;              // evenly spaced rows, scaled and moved; at most kSampleRows
+/// How far rows extend, scaled and moved as the frame says.
+struct RowExtent {
+  Vector low, high;  // of every column
+  Vector middle;     // of these
+  double ball = 0;   // largest distance of a row from the middle
+};
+
+/// Evenly spaced rows, and what their kernel matrix shows.
+struct SpacedRows {
+  Points rows;                // scaled and moved; at most kSampleRows
   double leading = 0;         // about the leading eigenvalue of the (centred) matrix, per row
-  double allowed = 0;         // error of an entry that the tolerance leaves room for
-  bool every_way = false;     // an operator was asked for: nothing is left out for being slow
   std::vector<Index> pivots;  // rows of the table that stand for the sample, best first
   Index rank = 0;             // of the sample's matrix, to the error allowed; 0: too large to tell
-  ClusterShape clusters;      // what a clustered expansion would take; Gaussian kernels
-  NearShape near;             // what sums over near rows would take; kernels that fall off
+};
+
+struct Geometry {
+  double scale = 1;  // rows are multiplied by it (the frame's) and moved by its centre
+  Vector centre;     // of the frame
+  RowExtent extent;
+  double placing = 0;     // error of an entry by rounding rows to the frame, at most
+  bool constant = false;  // nearly all of every entry is the same: tiles hold the rest alone
+  double width = 0;       // of a Gaussian, Matern or exponential kernel, scaled; 0 for others
+  SpacedRows sample;
+  double allowed = 0;      // error of an entry that the tolerance leaves room for
+  bool every_way = false;  // an operator was asked for: nothing is left out for being slow
+  ClusterShape clusters;   // what a clustered expansion would take; Gaussian kernels
+  NearShape near;          // what sums over near rows would take; kernels that fall off
 
   /// Whether rows are so far apart, in widths, that their places are not exact enough for
   /// expansions; sums of differences still are.

@@ -12,9 +12,12 @@
 namespace mercer {
 namespace {
 
-constexpr double kRounding = 64 * 0x1p-53;  // of the largest entry: nobody's mistake
-constexpr double kMistake = 1e-8;           // above this the two halves are different matrices
-constexpr double kOwnDistance = 1e-12;      // of the largest: what a distance to oneself may be
+// How much (i, j) and (j, i) may differ, as a share of the largest entry. Up to the first, rounding
+// explains it, and nothing is said. Up to the second, their mean is used, with a warning. Beyond,
+// the two halves are different matrices, which is an error.
+constexpr double kRounding = 64 * 0x1p-53, kMistake = 1e-8;
+// What the distance of a sample to itself may be, as a share of the largest distance.
+constexpr double kOwnDistance = 1e-12;
 
 std::string place_of(Index row, Index column) {
   return fmt::format("row {}, column {}", row + 1, column + 1);

@@ -94,10 +94,10 @@ TilePrice price_tiles(const GramProblem& problem, const Machine& machine, Precis
   // where both have a non-zero.
   const bool terms = problem.kernel.uses(Form::differences) || problem.kernel.uses(Form::sums);
   const double width = static_cast<double>(problem.points.stored()) / std::max(1.0, n);
-  const double base = terms                     ? dim / map
-                      : problem.points.sparse() ? width * width / std::max(1.0, dim) / map
-                      : problem.whole           ? 2 * dim / machine.integer
-                                                : 2 * dim / gemm;
+  const double base = terms                         ? dim / map
+                      : problem.points.sparse()     ? width * width / std::max(1.0, dim) / map
+                      : problem.facts.integer_tiles ? 2 * dim / machine.integer
+                                                    : 2 * dim / gemm;
   const double tile = static_cast<double>(gram_tile_rows(problem.points.n(), budget));
   const double side = std::min(n, tile);
   TilePrice price;
@@ -109,7 +109,8 @@ TilePrice price_tiles(const GramProblem& problem, const Machine& machine, Precis
                         (kernel.uses(Form::dot) || kernel.uses(Form::sums) ? 1 : 0) +
                         (kernel.uses(Form::angle) ? 1 : 0);
   const double number = single ? 4 : 8;
-  price.points_bytes = problem.whole ? IntegerRows::bytes(problem.points.n(), problem.points.dim())
+  price.points_bytes = problem.facts.integer_tiles
+                           ? IntegerRows::bytes(problem.points.n(), problem.points.dim())
                        : problem.points.sparse()
                            ? static_cast<double>(problem.points.stored()) * (number + 4) + 8 * n
                            : copies * n * (dim * number + 8);

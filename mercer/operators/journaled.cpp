@@ -24,7 +24,7 @@ PassSums unpacked(const Vector& numbers) {
 
 }  // namespace
 
-void Journaled::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
+void Journaled::apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const {
   Block input = x;  // without gaps between the columns
   Block product(y.rows(), y.cols());
   Vector extra(sums != nullptr ? size() + 3 : 0);
@@ -35,7 +35,7 @@ void Journaled::apply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
     if (sums != nullptr) *sums = unpacked(extra);
     return;
   }
-  inner_->apply(input, product, sums);
+  inner_->apply(input, product, sums, context);
   if (sums != nullptr) extra = packed(*sums);
   const std::array<Journal::ConstNumbers, 2> made = {
       numbers_of(product), std::span(extra.data(), static_cast<std::size_t>(extra.size()))};

@@ -15,15 +15,16 @@ class Journaled final : public SymmetricOperator {
       : inner_(std::move(inner)), journal_(journal) {}
 
   Index size() const override { return inner_->size(); }
-  Vector diagonal() const override { return inner_->diagonal(); }
+  Vector diagonal(const Context& context) const override { return inner_->diagonal(context); }
   double unit() const override { return inner_->unit(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override;
-  void form(BlockRef out) const override { inner_->form(out); }
-  bool columns(std::span<const Index> which, BlockRef out) const override {
-    return inner_->columns(which, out);
+  double error() const override { return inner_->error(); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override;
+  void form(BlockRef out, const Context& context) const override { inner_->form(out, context); }
+  bool columns(std::span<const Index> which, BlockRef out, const Context& context) const override {
+    return inner_->columns(which, out, context);
   }
-  bool entries(std::span<const Index> which, BlockRef out) const override {
-    return inner_->entries(which, out);
+  bool entries(std::span<const Index> which, BlockRef out, const Context& context) const override {
+    return inner_->entries(which, out, context);
   }
 
  private:

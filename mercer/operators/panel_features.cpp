@@ -2,10 +2,11 @@
 
 #include "mercer/core/parallel.h"
 #include "mercer/core/per_thread.h"
+#include "mercer/core/steps.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/operators/stored_factor.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 
@@ -32,11 +33,10 @@ Index groups_for(Index n, Index numbers) {
 struct Panels {
   const PanelFeatures& features;
   DataView rows;
-  const Context& context;
 
   // Calls use(panel, part) for the panels of a range, in order.
   template <class Use>
-  void over(Range range, const Use& use) const {
+  void over(Range range, const Context& context, const Use& use) const {
     auto& panel = per_thread<std::vector<double>>();
     const Index width = features.width(), step = panel_rows(width);
     panel.resize(static_cast<std::size_t>(std::min(step, range.size()) * width));
@@ -51,17 +51,17 @@ struct Panels {
 
   // Sums over all rows: of each group into its own block, then in order.
   template <class Use>
-  Block sum(Index height, Index cols, const Use& use) const {
+  Block sum(Index height, Index cols, const Context& context, const Use& use) const {
     const Index groups = groups_for(rows.n(), height * cols);
     const std::vector<Range> parts = tiles_of(rows.n(), (rows.n() + groups - 1) / groups);
     std::vector<Block> sums(parts.size());
-    std::atomic<Index> done = 0;
+    Steps steps(context, "features", static_cast<Index>(parts.size()));
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       Block sum = Block::Zero(height, cols);
-      over(parts[static_cast<std::size_t>(t)],
+      over(parts[static_cast<std::size_t>(t)], context,
            [&](ConstBlockRef f, Range part) { use(f, part, sum); });
       sums[static_cast<std::size_t>(t)] = std::move(sum);
-      context.report("features", static_cast<double>(++done) / static_cast<double>(parts.size()));
+      steps.done();
     });
     for (std::size_t t = 1; t < sums.size(); ++t) {
       sums[0] += sums[t];
@@ -71,11 +71,11 @@ struct Panels {
   }
 
   // F w.
-  Block times(ConstBlockRef w) const {
+  Block times(ConstBlockRef w, const Context& context) const {
     Block out(rows.n(), w.cols());
     const std::vector<Range> parts = tiles_of(rows.n(), 4 * panel_rows(features.width()));
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-      over(parts[static_cast<std::size_t>(t)], [&](ConstBlockRef f, Range part) {
+      over(parts[static_cast<std::size_t>(t)], context, [&](ConstBlockRef f, Range part) {
         gemm(Transpose::no, Transpose::no, 1.0, f, w, 0.0, out.middleRows(part.begin, part.size()));
       });
     });
@@ -83,8 +83,8 @@ struct Panels {
   }
 
   // F'u.
-  Block transposed_times(ConstBlockRef u) const {
-    return sum(features.width(), u.cols(), [&](ConstBlockRef f, Range part, Block& total) {
+  Block transposed_times(ConstBlockRef u, const Context& context) const {
+    return sum(features.width(), u.cols(), context, [&](ConstBlockRef f, Range part, Block& total) {
       gemm(Transpose::yes, Transpose::no, 1.0, f, u.middleRows(part.begin, part.size()), 1.0,
            total);
     });
@@ -105,20 +105,19 @@ Vector rough_mean(const PanelFeatures& features, DataView rows) {
   return total / static_cast<double>(count);
 }
 
-class PanelCovariance final : public FactoredOperator {
+class PanelCovariance final : public StoredFactor {
  public:
   PanelCovariance(std::shared_ptr<const PanelFeatures> features, double entry_error,
                   const GramProblem& problem, const Context& context)
-      : context_(context),
-        features_(std::move(features)),
-        panels_{*features_, problem.points, context_},
+      : features_(std::move(features)),
+        panels_{*features_, problem.points},
         n_(problem.points.n()),
         error_(static_cast<double>(n_) * entry_error),
         mean_(Vector::Zero(features_->width())) {
     const Index width = features_->width();
     if (problem.center) mean_ = rough_mean(*features_, problem.points);
     // The last columns sum the features themselves, and their squares.
-    Block sums = panels_.sum(width, width + 2, [&](ConstBlockRef f, Range, Block& total) {
+    Block sums = panels_.sum(width, width + 2, context, [&](ConstBlockRef f, Range, Block& total) {
       auto& moved = per_thread<Moved>().panel;
       moved.resize(static_cast<std::size_t>(f.size()));
       Eigen::Map<Block> g(moved.data(), f.rows(), f.cols());
@@ -140,31 +139,18 @@ class PanelCovariance final : public FactoredOperator {
     matrix_.triangularView<Eigen::StrictlyUpper>() = matrix_.transpose();
   }
 
-  Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void form(BlockRef out) const override { out = matrix_; }
   double error() const override { return error_; }
-
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
-    const BlasThreadGuard guard;
-    gemm(Transpose::no, Transpose::no, 1.0, matrix_, x, 0.0, y);
-    if (sums == nullptr) return;
-    sums->row_sums = matrix_.rowwise().sum();
-    sums->trace = matrix_.trace();
-    sums->frobenius_squared = matrix_.squaredNorm();
-    sums->frobenius_error = 0x1p-50;
-  }
 
   double gram_factor() const override { return 1; }
 
-  Block lift(ConstBlockRef w) const override {
-    Block lifted = panels_.times(w);
+  Block lift(ConstBlockRef w, const Context& context) const override {
+    Block lifted = panels_.times(w, context);
     lifted.rowwise() -= (mean_.transpose() * w).eval();
     return lifted;
   }
 
-  Block restrict(ConstBlockRef u) const override {
-    Block small = panels_.transposed_times(u);
+  Block restrict(ConstBlockRef u, const Context& context) const override {
+    Block small = panels_.transposed_times(u, context);
     small.noalias() -= mean_ * u.colwise().sum();
     return small;
   }
@@ -178,7 +164,8 @@ class PanelCovariance final : public FactoredOperator {
             .lift = static_cast<double>(width + 4) * 0x1p-53 * std::sqrt(squares_)};
   }
 
-  std::optional<Scorer> scorer(ConstBlockRef w, ConstBlockRef, const Vector&) const override {
+  std::optional<Scorer> scorer(ConstBlockRef w, ConstBlockRef, const Vector&,
+                               const Context& /*context*/) const override {
     return Scorer{features_, {}, w, w.transpose() * mean_};
   }
 
@@ -196,13 +183,11 @@ class PanelCovariance final : public FactoredOperator {
     std::vector<double> panel;
   };
 
-  const Context& context_;
   std::shared_ptr<const PanelFeatures> features_;
   Panels panels_;
   Index n_;
   double error_;
   Vector mean_;
-  Block matrix_;
   double squares_ = 0, moved_squares_ = 0;  // of all features, and about the mean
 };
 
@@ -210,35 +195,33 @@ class PanelGram final : public SymmetricOperator {
  public:
   PanelGram(std::shared_ptr<const PanelFeatures> features, double entry_error,
             const GramProblem& problem, const Context& context)
-      : context_(context),
-        features_(std::move(features)),
-        panels_{*features_, problem.points, context_},
+      : features_(std::move(features)),
+        panels_{*features_, problem.points},
         error_(static_cast<double>(problem.points.n()) * entry_error),
         diagonal_(problem.points.n()) {
     const std::vector<Range> parts = tiles_of(size(), 4 * panel_rows(features_->width()));
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-      panels_.over(parts[static_cast<std::size_t>(t)], [&](ConstBlockRef f, Range part) {
+      panels_.over(parts[static_cast<std::size_t>(t)], context, [&](ConstBlockRef f, Range part) {
         diagonal_.segment(part.begin, part.size()) = f.rowwise().squaredNorm();
       });
     });
   }
 
   Index size() const override { return diagonal_.size(); }
-  Vector diagonal() const override { return diagonal_; }
+  Vector diagonal(const Context& /*context*/) const override { return diagonal_; }
   double error() const override { return error_; }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
-    y = panels_.times(panels_.transposed_times(x));
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
+    y = panels_.times(panels_.transposed_times(x, context), context);
     if (sums == nullptr) return;
     const Block ones = Block::Ones(size(), 1);
-    sums->row_sums = panels_.times(panels_.transposed_times(ones));
+    sums->row_sums = panels_.times(panels_.transposed_times(ones, context), context);
     sums->trace = diagonal_.sum();
     sums->frobenius_squared = 0;  // not known without F'F
     sums->frobenius_error = 1;
   }
 
  private:
-  const Context& context_;
   std::shared_ptr<const PanelFeatures> features_;
   Panels panels_;
   double error_;
@@ -248,7 +231,7 @@ class PanelGram final : public SymmetricOperator {
 }  // namespace
 
 Block PanelFeatures::times(DataView rows, ConstBlockRef w, const Context& context) const {
-  return Panels{*this, rows, context}.times(w);
+  return Panels{*this, rows}.times(w, context);
 }
 
 std::unique_ptr<SymmetricOperator> panel_operator(std::shared_ptr<const PanelFeatures> features,

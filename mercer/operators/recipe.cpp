@@ -1,6 +1,9 @@
 #include "mercer/operators/recipe.h"
 
+#include "mercer/core/check.h"
 #include "mercer/core/error.h"
+
+#include <algorithm>
 
 namespace mercer {
 
@@ -24,6 +27,14 @@ const OperatorRecipe& operator_recipe(std::string_view name) {
   }
   throw Error(ErrorCode::unknown_name, "unknown operator \"" + std::string(name) + "\"",
               suggest(name, known, "operators"));
+}
+
+const OperatorRecipe& unstored_recipe() {
+  const std::vector<const OperatorRecipe*> recipes = operator_recipes();
+  const auto found = std::ranges::find_if(
+      recipes, [](const OperatorRecipe* recipe) { return recipe->stores_nothing; });
+  MERCER_ASSERT(found != recipes.end());
+  return **found;
 }
 
 }  // namespace mercer

@@ -25,11 +25,16 @@ struct OperatorRecipe {
   Cost (*cost)(const GramProblem&, const Machine&, Precision, Index columns);
   std::unique_ptr<SymmetricOperator> (*build)(const GramProblem&, const Context&);
   bool needs_geometry = false;  // it is an expansion, which the problem's geometry decides on
+  /// It computes the entries of any table anew in every pass and keeps none: what is left where no
+  /// other fits into memory.
+  bool stores_nothing = false;
 };
 
 /// All operators of the catalogue, by name.
 std::vector<const OperatorRecipe*> operator_recipes();
 /// The one of this name; throws M112.
 const OperatorRecipe& operator_recipe(std::string_view name);
+/// The one that keeps no entries.
+const OperatorRecipe& unstored_recipe();
 
 }  // namespace mercer

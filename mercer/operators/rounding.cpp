@@ -44,16 +44,16 @@ double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
   if (problem.given != Given::table)  // halves are averaged, distances squared: 4 units
     return kUnit * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context) /
            gram.unit();
-  EntryBound entry =
-      entry_bound(problem.kernel, frame_of(problem, context), Precision::double_, problem.whole);
+  EntryBound entry = entry_bound(problem.kernel, frame_of(problem, context), Precision::double_,
+                                 problem.facts.integer_tiles);
   entry.error /= gram.unit();
   entry.largest /= gram.unit();
   const double entries = n * (entry.error + kCentring * kUnit * entry.largest);
   // |K| of the magnitudes, by which an error of a product grows: n max|K|, or the trace of a factor
   // with itself.
-  if (const auto* factor = dynamic_cast<const FactoredOperator*>(&gram)) {
+  if (const auto* factor = gram.factored()) {
     const auto width = static_cast<double>(gram.size());
-    const double trace = gram.diagonal().sum() * factor->gram_factor();
+    const double trace = gram.diagonal(context).sum() * factor->gram_factor();
     return entries + kUnit * (depth_of(n) + depth_of(width)) * trace;
   }
   return entries + kUnit * depth_of(n) * n * entry.largest;

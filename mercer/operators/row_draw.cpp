@@ -25,10 +25,10 @@ Index part_of(Index count, double share) {
 
 Vector rounding_by_length(const GramProblem& problem, const Frame& frame, const Context& context) {
   const Index n = problem.points.n();
-  const double at_most =
-      entry_error(problem.kernel, frame, problem.points.dim(), Precision::single_, problem.whole) /
-          0x1p-24 -
-      4;
+  const double at_most = entry_error(problem.kernel, frame, problem.points.dim(),
+                                     Precision::single_, problem.facts.integer_tiles) /
+                             0x1p-24 -
+                         4;
   Vector sizes = Vector::Constant(n, 4);
   if (!(at_most > 0) || !(frame.reach > 0) || !std::isfinite(at_most)) return sizes;
   const double growth = at_most / (frame.reach * frame.reach);

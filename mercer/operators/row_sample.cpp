@@ -52,7 +52,7 @@ class ChosenRows {
         kernel_(problem.kernel, frame, Values::in_units),
         count_(static_cast<Index>(rows.size())) {
     // Whole numbers and sparse rows have small copies; of others a part at a time is copied.
-    if (problem.whole || problem.points.sparse()) {
+    if (problem.facts.integer_tiles || problem.points.sparse()) {
       if (known != nullptr && known->all_ != nullptr && known->all_->exact_products())
         all_ = std::make_unique<TilePoints<T>>(*known->all_);
       else
@@ -106,7 +106,59 @@ double entries_worth(const Vector& squares, const Vector& fourth, const RowDraw&
 struct GroupSums {
   Vector error, fourth, entries;  // squares and fourth powers, summed over the columns
   Block products;                 // with the vectors
+
+  GroupSums(Index rows, Index vectors)
+      : error(Vector::Zero(rows)),
+        fourth(Vector::Zero(rows)),
+        entries(Vector::Zero(rows)),
+        products(Block::Zero(rows, vectors)) {}
+
+  // A tile of the chosen rows, in double and as float tiles have it; `places` are their numbers.
+  void add(const Points& tile, const Points& rounded, Range cols, const std::vector<Index>& places,
+           ConstBlockRef vectors) {
+    Points off = tile - rounded;
+    // Operators take the diagonal from the formula, not from tiles.
+    for (Index i = 0; i < tile.rows(); ++i) {
+      const Index j = places[static_cast<std::size_t>(i)] - cols.begin;
+      if (j >= 0 && j < cols.size()) off(i, j) = tile(i, j) - double{float(tile(i, j))};
+    }
+    off = off.cwiseAbs2();
+    error += off.rowwise().sum();
+    fourth += off.rowwise().squaredNorm();
+    entries += tile.rowwise().squaredNorm();
+    if (vectors.cols() > 0)
+      products.noalias() += tile * vectors.middleRows(cols.begin, cols.size());
+  }
+
+  void add(const GroupSums& other) {
+    error += other.error;
+    fourth += other.fourth;
+    entries += other.entries;
+    products += other.products;
+  }
 };
+
+// The sums over all columns: in groups, added in their order.
+GroupSums sums_of(const ChosenRows<double>& exact, const ChosenRows<float>& single,
+                  const std::vector<Index>& rows, const FloatProducts& products,
+                  const Context& context) {
+  const auto count = static_cast<Index>(rows.size());
+  const std::vector<Range> parts = tiles_of(products.vectors.rows(), kTileRows);
+  const Index groups = std::min<Index>(kGroups, static_cast<Index>(parts.size()));
+  std::vector<GroupSums> sums(static_cast<std::size_t>(groups),
+                              GroupSums(count, products.vectors.cols()));
+  parallel_for(context, groups, [&](Index g) {
+    for (std::size_t t = static_cast<std::size_t>(g); t < parts.size();
+         t += static_cast<std::size_t>(groups)) {
+      const Points rounded = single.tile(parts[t]).template cast<double>();
+      sums[static_cast<std::size_t>(g)].add(exact.tile(parts[t]), rounded, parts[t], rows,
+                                            products.vectors);
+      context.check_cancelled();
+    }
+  });
+  for (std::size_t g = 1; g < sums.size(); ++g) sums[0].add(sums[g]);
+  return std::move(sums[0]);
+}
 
 }  // namespace
 
@@ -155,46 +207,14 @@ void RowSample::measure(const GramProblem& problem, const RowDraw& draw,
   const Frame frame = frame_of(problem, context);
   const Index n = problem.points.n();
   const std::vector<Index>& rows = draw.rows();
-  const auto count = static_cast<Index>(rows.size());
   const ChosenRows<double> exact(problem, frame, rows, context);
   const ChosenRows<float> single(problem, frame, rows, context, &exact);
-  const std::vector<Range> parts = tiles_of(n, kTileRows);
-  const Index groups = std::min<Index>(kGroups, static_cast<Index>(parts.size()));
-  std::vector<GroupSums> sums(static_cast<std::size_t>(groups));
-  parallel_for(context, groups, [&](Index g) {
-    GroupSums sum{Vector::Zero(count), Vector::Zero(count), Vector::Zero(count),
-                  Block::Zero(count, products.vectors.cols())};
-    for (std::size_t t = static_cast<std::size_t>(g); t < parts.size();
-         t += static_cast<std::size_t>(groups)) {
-      const Range cols = parts[t];
-      const Points tile = exact.tile(cols);
-      Points error = tile - single.tile(cols).template cast<double>();
-      // Operators take the diagonal from the formula, not from tiles.
-      for (Index i = 0; i < count; ++i) {
-        const Index j = rows[static_cast<std::size_t>(i)] - cols.begin;
-        if (j >= 0 && j < cols.size()) error(i, j) = tile(i, j) - double{float(tile(i, j))};
-      }
-      error = error.cwiseAbs2();
-      sum.error += error.rowwise().sum();
-      sum.fourth += error.rowwise().squaredNorm();
-      sum.entries += tile.rowwise().squaredNorm();
-      if (products.vectors.cols() > 0)
-        sum.products.noalias() += tile * products.vectors.middleRows(cols.begin, cols.size());
-      context.check_cancelled();
-    }
-    sums[static_cast<std::size_t>(g)] = std::move(sum);
-  });
-  GroupSums total = std::move(sums[0]);
-  for (std::size_t g = 1; g < sums.size(); ++g) {
-    total.error += sums[g].error;
-    total.fourth += sums[g].fourth;
-    total.entries += sums[g].entries;
-    total.products += sums[g].products;
-  }
+  const GroupSums total = sums_of(exact, single, rows, products, context);
   // Where the worst case from the lengths of the rows is less than the sample can show, it holds.
-  const double worst = static_cast<double>(n) *
-                       entry_bound(problem.kernel, frame, Precision::single_, problem.whole).error /
-                       exact.unit();
+  const double worst =
+      static_cast<double>(n) *
+      entry_bound(problem.kernel, frame, Precision::single_, problem.facts.integer_tiles).error /
+      exact.unit();
   tile_error_ = upper(total.error, draw, 0, entries_worth(total.error, total.fourth, draw));
   if (total.error.allFinite() && worst < tile_error_) tile_error_ = worst;
   const double vectors = problem.center ? kFloatRounding : kEqualRounding;

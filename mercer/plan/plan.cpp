@@ -40,15 +40,15 @@ Value Plan::report() const {
     Value entry;
     entry["operator"] = candidate.operator_name;
     entry["solver"] = candidate.solver_name;
-    entry["bytes"] = candidate.possible ? Value(candidate.bytes) : Value();
-    entry["seconds"] = candidate.possible ? Value(candidate.seconds) : Value();
-    entry["precision"] = candidate.possible
+    entry["bytes"] = candidate.possible() ? Value(candidate.bytes) : Value();
+    entry["seconds"] = candidate.possible() ? Value(candidate.seconds) : Value();
+    entry["precision"] = candidate.possible()
                              ? Value(precision_text(candidate.precision, candidate.solver_name))
                              : Value();
-    entry["passes"] = candidate.possible ? Value(candidate.passes) : Value();
-    entry["error"] = candidate.possible ? Value(candidate.error) : Value();
+    entry["passes"] = candidate.possible() ? Value(candidate.passes) : Value();
+    entry["error"] = candidate.possible() ? Value(candidate.error) : Value();
     entry["verdict"] = candidate.verdict;
-    entry["chosen"] = candidate.chosen;
+    entry["chosen"] = candidate.chosen();
     list.push_back(std::move(entry));
   }
   value["candidates"] = std::move(list);

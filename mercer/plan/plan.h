@@ -39,9 +39,11 @@ struct Candidate {
   SearchSettings search = {};
   std::string error;    // what the answer is accurate to: "residual <= 1e-06"
   std::string verdict;  // "chosen: exact", "does not fit (4.0 GiB)", "the kernel is not linear"
-  bool possible = false;
-  bool chosen = false;
+  enum class Standing { impossible, possible, chosen } standing = Standing::impossible;
   bool expands = false;  // an expansion takes the place of the matrix, within the tolerance
+
+  bool possible() const { return standing != Standing::impossible; }
+  bool chosen() const { return standing == Standing::chosen; }
 };
 
 struct Plan {

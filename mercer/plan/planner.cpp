@@ -37,7 +37,7 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   const Candidate* fastest = nullptr;
   const Candidate* fitting = nullptr;
   for (const Candidate& candidate : plan.candidates) {
-    if (!candidate.possible) continue;
+    if (!candidate.possible()) continue;
     if (fastest == nullptr || candidate.seconds < fastest->seconds) fastest = &candidate;
     if (candidate.bytes <= budget.room() &&
         (fitting == nullptr || candidate.seconds < fitting->seconds))
@@ -46,7 +46,7 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   if (fitting != nullptr || fastest == nullptr) return fitting;
   const Candidate* smallest = fastest;
   for (const Candidate& candidate : plan.candidates)
-    if (candidate.possible && candidate.seconds <= kHopeless * fastest->seconds &&
+    if (candidate.possible() && candidate.seconds <= kHopeless * fastest->seconds &&
         candidate.bytes < smallest->bytes)
       smallest = &candidate;
   return smallest;
@@ -61,7 +61,7 @@ bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
   for (const Candidate& candidate : plan.candidates)
     if (asked_for(candidate, budget) &&
         (asked == nullptr ||
-         (candidate.possible && (!asked->possible || candidate.bytes < asked->bytes))))
+         (candidate.possible() && (!asked->possible() || candidate.bytes < asked->bytes))))
       asked = &candidate;
   const bool named = !budget.operator_name.empty() || !budget.solver_name.empty();
   if (smallest == nullptr && !named) {
@@ -74,7 +74,7 @@ bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
                 fmt::format("{} rows, {} columns", grouped(problem.points.n()),
                             grouped(problem.points.dim())));
   }
-  if (asked != nullptr && !asked->possible)
+  if (asked != nullptr && !asked->possible())
     throw Error(
         ErrorCode::bad_option_value,
         fmt::format("{} cannot be used here: {}",
@@ -110,7 +110,7 @@ Candidate* choose(Plan& plan, const std::vector<double>& work, const Budget& bud
     double least_work = 0;
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
       Candidate& candidate = plan.candidates[i];
-      if (!candidate.possible || !candidate.verdict.empty() || !asked_for(candidate, budget) ||
+      if (!candidate.possible() || !candidate.verdict.empty() || !asked_for(candidate, budget) ||
           !allowed(candidate) || (best != nullptr && work[i] >= least_work))
         continue;
       best = &candidate;
@@ -150,12 +150,12 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
     }
   Candidate* best = choose(plan, work, budget);
   for (Candidate& candidate : plan.candidates)
-    if (candidate.possible && candidate.verdict.empty())
+    if (candidate.possible() && candidate.verdict.empty())
       candidate.verdict = !asked_for(candidate, budget)        ? "not the one asked for"
                           : candidate.seconds > budget.seconds ? "slower, takes too long"
                                                                : "slower";
   if (best == nullptr) return plan;
-  best->chosen = true;
+  best->standing = Candidate::Standing::chosen;
   best->verdict = best->expands ? "chosen: within the tolerance" : "chosen: exact";
   if (budget.seconds < best->seconds)
     best->verdict +=
@@ -190,7 +190,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
       continue;
     leading.leading = count;
     for (Candidate& candidate : leading.candidates)
-      if (candidate.chosen)
+      if (candidate.chosen())
         candidate.verdict = fmt::format("chosen: the leading {}, no time for all in {}", count,
                                         duration(budget.seconds));
     return leading;

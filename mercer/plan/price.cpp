@@ -4,7 +4,7 @@
 #include "mercer/linalg/tall.h"
 #include "mercer/operators/geometry.h"
 #include "mercer/operators/row_sample.h"
-#include "mercer/solvers/krylov_search.h"
+#include "mercer/solvers/krylov_widths.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9, kByteSeconds = 10
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000, kMostNarrow = 512;
-// Entries that cost less than so many columns of a product make columns dear.
+// Entries that cost less than so many columns of a product make columns expensive.
 constexpr double kDearColumns = 50;
 constexpr Index kNarrowColumns = 12;  // beside the wanted ones, where a search is narrowed
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
@@ -72,7 +72,7 @@ Precision precision_for(const Pairing& p) {
 std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
   const auto n = static_cast<double>(problem.points.n());
   const auto data = static_cast<double>(problem.points.bytes());
-  const double modelling = problem.given == Given::table && !problem.shared ? data : 0;
+  const double modelling = problem.given == Given::table && !problem.facts.shared ? data : 0;
   // Means and sums of the columns as frame, operator and model have them, as counted for two rows
   // of nine million columns; principal axes are as long. Of sparse rows nothing is that long.
   const bool wide = problem.given == Given::table && !problem.points.sparse();
@@ -100,8 +100,8 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
       p.problem.given == Given::table && p.problem.kernel.definite() == Definite::always;
   task.narrow = starts_nearby && entry_columns > 0 && entry_columns < kDearColumns;
   // In few dimensions a kernel as wide as the data has a handful of large eigenvalues.
-  const bool falls =
-      p.problem.geometry != nullptr ? p.problem.geometry->rank > 0 : p.problem.found_width;
+  const bool falls = p.problem.facts.geometry != nullptr ? p.problem.facts.geometry->sample.rank > 0
+                                                         : p.problem.facts.found_width;
   task.decays = starts_nearby && p.problem.points.dim() <= kFewDimensions && falls;
   return task;
 }
@@ -266,7 +266,7 @@ void describe_expansion(const Cost& cost, Candidate& candidate) {
 
 // Finding a width from the data: distances of a million random pairs of rows at most.
 double width_seconds(const GramProblem& problem) {
-  if (problem.given != Given::table || !problem.found_width) return 0;
+  if (problem.given != Given::table || !problem.facts.found_width) return 0;
   const auto n = static_cast<double>(problem.points.n());
   const double pairs = std::min(n * (n - 1) / 2, n <= 2000 ? 2e6 : 1e6);
   const double each = problem.points.type() == Scalar::u8 ? 0.15e-9 : 1.5e-9;
@@ -301,13 +301,13 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
   else
     price_search(p, task, candidate);
   describe_expansion(op.cost(problem, machine, candidate.precision, 1), candidate);
-  candidate.possible = true;
+  candidate.standing = Candidate::Standing::possible;
   const auto n = static_cast<double>(problem.points.n());
   const double shared = width_seconds(problem) +
                         (problem.points.type() == Scalar::u8 ? kByteSeconds : kNumberSeconds) *
                             static_cast<double>(problem.points.stored()) +
                         (candidate.expands ? kExpandedRow * n : 0);
-  candidate.seconds += kStartSeconds + (problem.geometry != nullptr ? kLookSeconds : 0) +
+  candidate.seconds += kStartSeconds + (problem.facts.geometry != nullptr ? kLookSeconds : 0) +
                        shared / static_cast<double>(machine.threads);
   if (candidate.bytes > budget.room())
     candidate.verdict = fmt::format("does not fit ({})", bytes(budget.room()));

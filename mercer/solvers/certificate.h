@@ -9,6 +9,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,8 +27,16 @@ constexpr ChoiceWords choice_words(Certify) {
   return {"kind of certificate", "certificates", kCertifyWords};
 }
 
+/// How completeness was shown.
+enum class ProofKind { none, deterministic, probabilistic };
+
+/// "none", "deterministic", "probabilistic": in JSON and model files.
+std::string_view name_of(ProofKind kind);
+/// The kind of this name, or nothing.
+std::optional<ProofKind> parse_proof(std::string_view name);
+
 struct Certificate {
-  std::string kind = "none";  // deterministic, probabilistic, estimate, none
+  ProofKind kind = ProofKind::none;
   bool complete = false;      // no eigenvalue was missed
   Vector residuals;           // |A u - mu u| / max |mu|
   Vector eigenvalue_upper;    // no true eigenvalue of this rank is larger (by magnitude: than |it|)
@@ -44,7 +53,7 @@ struct Certificate {
 /// construction, with the backward error of the reduction (a modest multiple of n u |A|) and
 /// `operator_error`, |A as computed - what A stands for|_2 at most, added to residuals and bounds.
 Certificate certify_dense(const SymmetricOperator& a, const EigenResult& result,
-                          double operator_error);
+                          double operator_error, const Context& context);
 
 /// The same where there was no time for the product: residuals are what the reduction may cause.
 Certificate certify_unmeasured(const EigenResult& result, Index n, double operator_error);

@@ -64,8 +64,8 @@ Block starting_vectors(Index n, Index width, const EigenRequest& request, const 
   // Random columns are independent but for an accident, which the next draw repairs.
   for (std::uint64_t draw = 0; block.cols() < width && draw < 10; ++draw) {
     const Block more = orthonormal(
-        gaussian_block(n, width - block.cols(), request.seed, kStartStream + draw, context), block,
-        0, context);
+        gaussian_block(n, width - block.cols(), request.search.seed, kStartStream + draw, context),
+        block, 0, context);
     const Index had = block.cols();
     block.conservativeResize(Eigen::NoChange, had + more.cols());
     block.rightCols(more.cols()) = more;
@@ -79,6 +79,10 @@ RitzSet::RitzSet(Index n, Order order, const Context& context)
 double RitzSet::worst(Index count) const {
   if (size() < count) return 1;
   return largest() > 0 ? residuals_.head(count).maxCoeff() / largest() : 0;
+}
+
+Index RitzSet::within(Index count, double residual) const {
+  return (residuals_.head(std::min(count, size())).array() <= residual * largest()).count();
 }
 
 void RitzSet::append(ConstBlockRef columns, ConstBlockRef images) {
@@ -151,13 +155,13 @@ Block RitzSet::others(Range mine, double settled) const {
   return rest.leftCols(kept);
 }
 
-EigenResult prove_whole_space(Passes& passes) {
+EigenResult solve_whole_space(Passes& passes) {
   const Index n = passes.size();
   Block vectors = Block::Identity(n, n), images(n, n);
   // There is nothing to return where not even this product was made.
   if (!passes.apply(vectors, images))
     throw Error(ErrorCode::not_converged, "no product with the operator was allowed");
-  return passes.prove(std::move(vectors), std::move(images));
+  return passes.search_on(std::move(vectors), std::move(images));
 }
 
 }  // namespace mercer

@@ -34,6 +34,8 @@ class RitzSet {
   /// Residual of the worst of the first `count`, relative to the largest value; 1 where there are
   /// fewer.
   double worst(Index count) const;
+  /// How many of the first `count` have a residual of at most this, relative to the largest value.
+  Index within(Index count, double residual) const;
 
   /// Adds columns and their images; combine() has to follow.
   void append(ConstBlockRef columns, ConstBlockRef images);
@@ -59,6 +61,6 @@ class RitzSet {
 };
 
 /// All unit vectors: where nearly every pair is wanted, one product with them is the whole answer.
-EigenResult prove_whole_space(Passes& passes);
+EigenResult solve_whole_space(Passes& passes);
 
 }  // namespace mercer

@@ -34,7 +34,7 @@ Inertia::Inertia(const SymmetricOperator& a, double largest, const Context& cont
       context_(context),
       memory_(square_bytes(n_)),
       matrix_(memory_.as<double>(), n_, n_) {
-  a.form(matrix_);
+  a.form(matrix_, context);
   scale_ = largest > 0 ? std::exp2(-std::ilogb(largest)) : 1;
   largest_ = largest * scale_;
   const std::vector<Range> tiles = tiles_of(n_, kTile);

@@ -26,8 +26,8 @@ Block start_block(Index n, Index width, const EigenRequest& request, const Conte
   Block block(n, width);
   if (known > 0) block.leftCols(known) = given->leftCols(known);
   block.rightCols(width - known) =
-      gaussian_block(n, width - known, request.seed, kStartStream, context);
-  return completed(std::move(block), Block(n, 0), width, 0, request.seed, context);
+      gaussian_block(n, width - known, request.search.seed, kStartStream, context);
+  return completed(std::move(block), Block(n, 0), width, 0, request.search.seed, context);
 }
 
 Block completed(Block z, ConstBlockRef v, Index width, double scale, std::uint64_t seed,

@@ -44,8 +44,8 @@ bool KrylovSearch::can_count() const {
   if (request_.certify == Certify::none || counts_ >= kMostCounts) return false;
   if (stopped_ || basis_.size() < count_ || !converged()) return false;
   // Where the operator itself may be off by as much as the tolerance, no line helps.
-  if (request_.operator_error + request_.rounding > 0.25 * width_at(0)) return false;
-  return Inertia::fits(n_, count_, std::min(request_.proof_bytes, context_.budget.memory));
+  if (request_.matrix.operator_error + request_.matrix.rounding > 0.25 * width_at(0)) return false;
+  return Inertia::fits(n_, count_, std::min(request_.search.proof_bytes, context_.budget.memory));
 }
 
 double KrylovSearch::size_of(Index i) const {
@@ -57,19 +57,19 @@ double KrylovSearch::size_of(Index i) const {
 double KrylovSearch::width_at(Index i) const {
   if (request_.eigenvalue_tolerance > 0 && i < significant())
     return request_.eigenvalue_tolerance * size_of(i);
-  return std::max(request_.tolerance, request_.complete_within) *
+  return std::max(request_.tolerance, request_.search.complete_within) *
          basis_.values().cwiseAbs().maxCoeff();
 }
 
 // What products and entries are likely to be off, and what A leaves out of the matrix it stands
 // for.
 double KrylovSearch::likely_error() const {
-  return request_.operator_error +
+  return request_.matrix.operator_error +
          8 * std::sqrt(static_cast<double>(n_)) * 0x1p-53 * basis_.values().cwiseAbs().maxCoeff();
 }
 
 // The same in the worst case, which bounds contain.
-double KrylovSearch::slack() const { return likely_error() + request_.rounding; }
+double KrylovSearch::slack() const { return likely_error() + request_.matrix.rounding; }
 
 // |R|_2 of the wanted pairs, from the Gram matrix of R in units of the largest value: squares of
 // matrices near the ends of the range would not be numbers.
@@ -97,7 +97,7 @@ bool KrylovSearch::judge(double b, double rho) {
   const double next = kept < count_ ? upper[kept] : b + rounding;
   const double gap = size_of(kept - 1) - next - rounding;
   if (!enclosed && !(kept == count_ && gap > 0)) return false;
-  certificate_.kind = "deterministic";
+  certificate_.kind = ProofKind::deterministic;
   certificate_.complete = true;
   certificate_.eigenvalue_upper = upper;
   certificate_.complement = b;
@@ -178,7 +178,7 @@ bool KrylovSearch::count(Block& block) {
   } catch (const Error& error) {
     if (error.code() == ErrorCode::out_of_memory) return false;
     if (error.code() != ErrorCode::out_of_time) throw;
-    reason_ = "the time allowed ran out";
+    stop_ = {StopReason::out_of_time};
     stopped_ = true;
     return false;
   }
@@ -225,7 +225,7 @@ bool KrylovSearch::accept(double b, double rho) {
 bool KrylovSearch::refuted(Block directions, Block& block) {
   gap_denied_ = false;
   beside_.reset();
-  reason_ = "eigenvalues beyond the last component were counted that no pass has found";
+  stop_ = {StopReason::missed};
   block = orthonormal(std::move(directions), basis_.vectors(), 0, context_);
   return block.cols() > 0;
 }

@@ -8,7 +8,10 @@
 
 namespace mercer {
 
-// Certificate (L): bounds of all eigenvalues from the basis and a bound of what lies outside.
+// Tries to prove the answer by bordered_bound (bounds.h): from the Ritz values, their residuals and
+// `complement`, a bound of all eigenvalues of the matrix restricted to what is orthogonal to the
+// basis, follow upper bounds of all wanted eigenvalues. The certificate keeps the best so far.
+// `probabilistic`: the complement comes from random probes, and may be wrong with a stated chance.
 bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   if (!std::isfinite(complement)) return false;
   if (request_.order == Order::magnitude) return try_magnitude(complement, probabilistic);
@@ -16,11 +19,11 @@ bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   const BorderedBound bound = bordered_bound(facts_, complement, count_, slack());
   const bool better = certificate_.eigenvalue_upper.size() == 0 ||
                       bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
-  const double within = std::max(request_.tolerance, request_.complete_within);
+  const double within = std::max(request_.tolerance, request_.search.complete_within);
   const double width = request_.eigenvalue_tolerance > 0 ? 0 : within * largest;
   const bool complete = bound.complete || enclosed(bound, facts_.theta, count_, width);
   if (!better && !complete) return false;
-  certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
+  certificate_.kind = probabilistic ? ProofKind::probabilistic : ProofKind::deterministic;
   certificate_.eigenvalue_upper = bound.upper.head(count_);
   certificate_.angle = bound.angle;
   certificate_.complement = complement;
@@ -39,10 +42,10 @@ bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
   const double norm = (rest + complement) / 2 + std::sqrt(half * half + cross * cross);
   const double gap = std::abs(facts_.theta[count_ - 1]) - norm - 2 * slack();
   const BorderedBound bound = magnitude_bound(facts_, complement, count_, slack());
-  const double within = std::max(request_.tolerance, request_.complete_within);
+  const double within = std::max(request_.tolerance, request_.search.complete_within);
   const double width =
       request_.eigenvalue_tolerance > 0 ? 0 : within * facts_.theta.cwiseAbs().maxCoeff();
-  certificate_.kind = probabilistic ? "probabilistic" : "deterministic";
+  certificate_.kind = probabilistic ? ProofKind::probabilistic : ProofKind::deterministic;
   certificate_.complete = bound.complete || enclosed(bound, facts_.theta.cwiseAbs(), count_, width);
   certificate_.complement = complement;
   certificate_.eigenvalue_upper = bound.upper.head(count_);
@@ -62,8 +65,9 @@ bool KrylovSearch::narrow_enough() const {
   return true;
 }
 
-KrylovSearch::Verdict KrylovSearch::certify() {
-  if (request_.certify == Certify::none) return Verdict::proven;
+// Whether the answer is known to be complete, or nobody asks.
+bool KrylovSearch::certify() {
+  if (request_.certify == Certify::none) return true;
   facts_ = basis_.facts();
   certificate_.complete = false;
   certificate_.eigenvalue_upper.resize(0);
@@ -72,14 +76,12 @@ KrylovSearch::Verdict KrylovSearch::certify() {
   if (sums_.frobenius_squared > 0)
     complement = std::min(
         complement, frobenius_complement(sums_.frobenius_squared, facts_, sums_.frobenius_error));
-  if (request_.positive && request_.order == Order::value)
+  if (request_.matrix.positive && request_.order == Order::value)
     complement = std::min(complement, trace_complement(sums_.trace, facts_));
-  if (try_bound(complement, false)) return Verdict::proven;
-  if (request_.certify == Certify::deterministic) return Verdict::open;
-  if (probe_.power() == 0) return Verdict::open;
+  if (try_bound(complement, false)) return true;
+  if (request_.certify == Certify::deterministic || probe_.power() == 0) return false;
   ++tests_;
-  if (try_bound(std::min(complement, probe_.bound(basis_)), true)) return Verdict::proven;
-  return Verdict::open;
+  return try_bound(std::min(complement, probe_.bound(basis_)), true);
 }
 
 }  // namespace mercer

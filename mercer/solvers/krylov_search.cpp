@@ -6,8 +6,6 @@
 #include "mercer/solvers/precondition.h"
 #include "mercer/solvers/signs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,90 +22,17 @@ constexpr Index kCheapPowers = 8, kCostlyPowers = 3;
 constexpr double kInseparable = 0.98;
 // Each test may fail with this probability; a run makes fewer than a hundred.
 constexpr double kFailure = 1e-8;
-// Random columns in a start that comes from elsewhere: they find what it missed altogether.
-constexpr Index kRandomColumns = 8;
-// The same in a first block that is to be narrow.
-constexpr Index kFewRandom = 4;
-// What may be left out of the first block, and what the proof by the sum of squares bears, beside
-// the last value wanted; where columns are dear, as much as the proof bears at all.
-constexpr double kSmallBeside = 0.05, kProvenBeside = 0.3, kBarelyProven = 0.75;
 
-SolverTask task_of(const SymmetricOperator& a, const EigenRequest& request) {
-  SolverTask task;
-  task.size = a.size();
-  task.count = std::min(request.count, a.size());
-  task.costly_passes = request.costly_passes;
-  task.certify = request.certify;
-  return task;
-}
-
-// A low-rank matrix nearby tells how fast the spectrum decays. Where it does, a narrow first block
-// is as good as a wide one, and the sum of squares alone will show that nothing is missing.
-void narrow_by(const LowRank& near, Index count, bool dear_columns, KrylovWidths& widths) {
-  const Vector& values = near.values;
-  Index width = std::min(values.size(), count + kRandomColumns);
-  if (count > values.size()) return;
-  const double last = values[count - 1];
-  const auto left = [&](Index from) { return values.tail(values.size() - from).norm(); };
-  if (dear_columns) {
-    Index enough = width;
-    while (enough < values.size() && left(enough) > kBarelyProven * last) ++enough;
-    if (enough + kFewRandom < widths.first) {
-      widths.first = enough + kFewRandom;
-      widths.random = kFewRandom;
-      widths.ride = false;
-      return;
-    }
-  }
-  while (width < values.size() && values[width] > kSmallBeside * last) ++width;
-  widths.first = std::min(widths.first, width + kRandomColumns);
-  if (left(width) < kProvenBeside * last) widths.ride = false;
-}
-
-KrylovWidths widths_of(const SymmetricOperator& a, const EigenRequest& request) {
-  KrylovWidths widths = krylov_widths(task_of(a, request));
-  if (request.block > 0) widths.first = widths.block = std::min(request.block, a.size());
-  if (request.first > 0) widths.first = std::min(request.first, a.size());
-  if (request.near != nullptr)
-    narrow_by(*request.near, std::min(request.count, a.size()), request.narrow, widths);
-  widths.ride = widths.ride && request.ride;
-  if (request.probes > 0) widths.probes = std::min(request.probes, a.size());
-  return widths;
-}
-
+// Columns that the basis has room for.
 Index capacity_of(const SymmetricOperator& a, const EigenRequest& request,
                   const KrylovWidths& widths) {
   const Index least = widths.first + request.count + widths.block + widths.probes;
-  const Index asked = request.basis > 0 ? std::max(request.basis, least)
-                                        : std::max(least, 12 * widths.block + widths.first);
+  const Index asked = request.search.basis > 0 ? std::max(request.search.basis, least)
+                                               : std::max(least, 12 * widths.block + widths.first);
   return std::min(a.size(), asked);
 }
 
 }  // namespace
-
-KrylovWidths krylov_widths(const SolverTask& task) {
-  const Index k = task.count, n = std::max<Index>(1, task.size);
-  KrylovWidths widths;
-  widths.random = kRandomColumns;
-  if (task.costly_passes) {
-    widths.block = k;
-    widths.first = task.decays ? k + 2 * kRandomColumns : std::max<Index>(50, 2 * k);
-    // Twice as many make the bound sharper, where columns cost little beside the matrix.
-    widths.probes = task.evaluation >= 200 ? 64 : 32;
-    widths.ride = !task.decays &&
-                  (task.certify == Certify::automatic || task.certify == Certify::probabilistic);
-  } else {
-    // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth; and
-    // every pass has small problems to solve that grow with the number of components.
-    widths.block = k <= 12 ? std::max<Index>(8, k) : std::max<Index>(12, (k / 4 + 3) / 4 * 4);
-    widths.first = widths.block;
-    widths.probes = 32;
-  }
-  widths.block = std::min(widths.block, n);
-  widths.first = std::min(widths.first, n);
-  widths.probes = std::min(widths.probes, n);
-  return widths;
-}
 
 KrylovSearch::KrylovSearch(const SymmetricOperator& a, const EigenRequest& request,
                            const Context& context)
@@ -117,12 +42,14 @@ KrylovSearch::KrylovSearch(const SymmetricOperator& a, const EigenRequest& reque
       context_(untimed(context)),
       n_(a.size()),
       count_(std::min(request.count, n_)),
-      widths_(widths_of(a, request)),
+      widths_(krylov_widths(a.size(), request)),
       basis_(n_, capacity_of(a, request, widths_), request.order, context_),
-      probe_(n_, widths_.probes, kFailure, request.seed, context_) {}
+      probe_(n_, widths_.probes, kFailure, request.search.seed, context_) {
+  timed_.search = SearchProgress{.wanted = count_};
+}
 
 Block KrylovSearch::random_block(Index count) {
-  return gaussian_block(n_, count, request_.seed, ++streams_, context_);
+  return gaussian_block(n_, count, request_.search.seed, ++streams_, context_);
 }
 
 Block KrylovSearch::first_block() const {
@@ -139,7 +66,7 @@ Block KrylovSearch::first_block() const {
   Block block(n_, width);
   if (from_elsewhere > 0) block.leftCols(from_elsewhere) = given->leftCols(from_elsewhere);
   block.rightCols(width - from_elsewhere) =
-      gaussian_block(n_, width - from_elsewhere, request_.seed, 999, context_);
+      gaussian_block(n_, width - from_elsewhere, request_.search.seed, 999, context_);
   return orthonormal(std::move(block), Block(n_, 0), 0, context_);
 }
 
@@ -161,7 +88,7 @@ Block KrylovSearch::residual_block() {
 Block KrylovSearch::next_block() {
   const double scale = basis_.values().cwiseAbs().maxCoeff();
   Block block =
-      request_.costly_passes || before_ > 0 ? residual_block() : Block(basis_.last_images());
+      request_.matrix.costly_passes || before_ > 0 ? residual_block() : Block(basis_.last_images());
   block = orthonormal(std::move(block), basis_.vectors(), scale, context_);
   if (block.cols() == 0 && basis_.size() < n_)  // an invariant subspace: look elsewhere
     block = orthonormal(random_block(std::min(widths_.block, n_ - basis_.size())), basis_.vectors(),
@@ -189,12 +116,13 @@ bool KrylovSearch::pass(const Block& block, bool probing) {
   Block images(n_, columns.cols());
   try {
     timed_.check_cancelled();
-    a_.apply(columns, images, passes_ == 0 ? &sums_ : nullptr);
+    timed_.search->pass = passes_ + 1;
+    a_.apply(columns, images, passes_ == 0 ? &sums_ : nullptr, timed_);
   } catch (const Error& error) {
     // Residuals as large as the values themselves are no answer.
     if (error.code() != ErrorCode::out_of_time || passes_ == 0 || history_.back().residual >= 1)
       throw;
-    reason_ = "the time allowed ran out";
+    stop_ = {StopReason::out_of_time};
     stopped_ = true;
     return false;
   }
@@ -212,44 +140,51 @@ void KrylovSearch::measure() {
   const Index count = std::min(count_, basis_.size());
   residual_norms_ = column_norms(basis_.residuals(count));
   history_.push_back({columns_, largest > 0 ? residual_norms_.maxCoeff() / largest : 0});
-  report_progress(history_, request_.tolerance, context_);
+  const double asked = asked_of_residuals() * largest;
+  timed_.search->pass = passes_;
+  timed_.search->converged = (residual_norms_.array() <= asked).count();
+  timed_.search->worst_residual = history_.back().residual;
+  report_progress(history_, request_.tolerance, timed_);
 }
 
 // What the tolerance leaves after what rounding of the operator adds to every residual.
 double KrylovSearch::residual_asked() const {
   const double largest = basis_.values().cwiseAbs().maxCoeff();
-  const double rounding = largest > 0 ? request_.rounding / largest : 0;
+  const double rounding = largest > 0 ? request_.matrix.rounding / largest : 0;
   return std::max(request_.tolerance - rounding, 0.1 * request_.tolerance);
+}
+
+// Enclosures are narrow long before residuals are small: |error| is about residual^2 / gap.
+double KrylovSearch::asked_of_residuals() const {
+  return request_.eigenvalue_tolerance > 0 ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
+                                           : 0.7 * residual_asked();
 }
 
 bool KrylovSearch::converged() const {
   if (basis_.size() < count_) return false;
-  if (basis_.size() == n_) return true;
-  // Enclosures are narrow long before residuals are small: |error| is about residual^2 / gap.
-  const double asked = request_.eigenvalue_tolerance > 0
-                           ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
-                           : 0.7 * residual_asked();
-  return history_.back().residual <= asked;
+  return basis_.size() == n_ || history_.back().residual <= asked_of_residuals();
 }
 
 // Reasons to stop without an answer that is all that was asked.
 bool KrylovSearch::hopeless() {
-  const Index most = request_.passes > 0 ? request_.passes : kMostPasses;
+  const Index most = request_.search.passes > 0 ? request_.search.passes : kMostPasses;
   const double largest = basis_.values().cwiseAbs().maxCoeff();
   // The operator's error is bounded in the Frobenius norm; what independent roundings do to one
   // vector is smaller by sqrt(n).
   const double root = std::sqrt(static_cast<double>(n_));
   const double floor = std::max(
-      largest > 0 ? 10 * (request_.operator_error + request_.rounding) / (largest * root) : 0,
+      largest > 0
+          ? 10 * (request_.matrix.operator_error + request_.matrix.rounding) / (largest * root)
+          : 0,
       0x1p-52 * root);
   const std::size_t at = history_.size();
   if (at > 3 && history_.back().residual < 30 * floor &&
       history_.back().residual > 0.5 * history_[at - 4].residual) {
-    reason_ = "rounding allows no smaller residuals";
+    stop_ = {StopReason::rounding};
     return true;
   }
   if (passes_ - before_ < most) return false;
-  reason_ = fmt::format("{} passes were not enough: the spectrum is too flat", passes_);
+  stop_ = {StopReason::too_flat, passes_};
   return true;
 }
 
@@ -261,7 +196,7 @@ bool KrylovSearch::inseparable() const {
 
 // What the next pass multiplies; false where none is needed or none would help.
 bool KrylovSearch::next_step(Block& block, bool& probing) {
-  const Index powers = request_.costly_passes ? kCostlyPowers : kCheapPowers;
+  const Index powers = request_.matrix.costly_passes ? kCostlyPowers : kCheapPowers;
   block.resize(n_, 0);
   probing = widths_.ride && probe_.power() > 0 && probe_.power() < 2;
   if (!converged()) {
@@ -270,9 +205,10 @@ bool KrylovSearch::next_step(Block& block, bool& probing) {
     make_room(block.cols());
     return true;
   }
-  proven_ = certify() == Verdict::proven;
+  proven_ = certify();
   if (proven_) return false;
-  const bool spent = passes_ - before_ >= (request_.passes > 0 ? request_.passes : kMostPasses);
+  const bool spent =
+      passes_ - before_ >= (request_.search.passes > 0 ? request_.search.passes : kMostPasses);
   const bool sharper = !counting_ && !spent && ++waiting_ <= (kRounds + 1) * powers;
   if (!(sharper && next_probe(powers, block, probing))) {
     // Flat: no bound of everything outside helps, but eigenvalues can be counted.
@@ -322,13 +258,13 @@ EigenResult KrylovSearch::run_from(Found found) {
   measure();
   Block block;
   bool probing = false;
-  if (found.reason.empty()) {
+  if (!found.stop.early()) {
     while (next_step(block, probing) && pass(block, probing)) {
     }
   } else {  // nothing more may be multiplied
-    reason_ = found.reason;
-    proven_ = converged() && certify() == Verdict::proven;
-    if (!proven_ && !reason_.starts_with("the time") && can_count()) count(block);
+    stop_ = found.stop;
+    proven_ = converged() && certify();
+    if (!proven_ && !stop_.out_of_time() && can_count()) count(block);
   }
   return finish();
 }
@@ -356,12 +292,12 @@ EigenResult KrylovSearch::finish() {
   fix_signs(result.vectors);
   for (Index j = 0; j < kept; ++j)
     if (before.col(j).dot(result.vectors.col(j)) < 0) result.images.col(j) *= -1;
-  result.trace = sums_.trace;
+  result.spectrum.trace = sums_.trace;
   result.row_sums = sums_.row_sums;
-  result.next_value = kept > 0 && cut_cluster(kept) ? basis_.values()[kept - 1]
-                      : kept < basis_.size()        ? basis_.values()[kept]
-                                                    : 0;
-  result.lowest_value = basis_.values().minCoeff();
+  result.spectrum.next_value = kept > 0 && cut_cluster(kept) ? basis_.values()[kept - 1]
+                               : kept < basis_.size()        ? basis_.values()[kept]
+                                                             : 0;
+  result.spectrum.lowest_value = basis_.values().minCoeff();
   result.applications = passes_;
   result.columns = columns_;
   result.history = history_;
@@ -369,13 +305,13 @@ EigenResult KrylovSearch::finish() {
   certificate_.residuals =
       largest > 0 ? Vector(residual_norms_.head(kept) / largest) : Vector(Vector::Zero(kept));
   certificate_.operator_error =
-      largest > 0 ? (request_.operator_error + request_.rounding) / largest : 0;
-  certificate_.failure = certificate_.kind == "probabilistic"
+      largest > 0 ? (request_.matrix.operator_error + request_.matrix.rounding) / largest : 0;
+  certificate_.failure = certificate_.kind == ProofKind::probabilistic
                              ? static_cast<double>(std::max<Index>(1, tests_)) * kFailure
                              : 0;
   if (!proven_ || request_.certify == Certify::none) certificate_.complete = false;
   if (request_.certify == Certify::none) {
-    certificate_.kind = "none";
+    certificate_.kind = ProofKind::none;
     certificate_.angle = std::numeric_limits<double>::infinity();
   }
   if (certificate_.eigenvalue_upper.size() == 0) {
@@ -384,11 +320,12 @@ EigenResult KrylovSearch::finish() {
   } else {
     certificate_.eigenvalue_upper = certificate_.eigenvalue_upper.head(kept).eval();
   }
-  if (!proven_ && reason_.empty())
-    reason_ = close ? "what lies outside the computed space is as large as the last component: the "
-                      "spectrum is too flat to exclude a missed one"
-                    : "not converged";
-  if (!proven_) result.reason = certificate_.reason = reason_;
+  if (!proven_ && !stop_.early())
+    stop_ = {close ? StopReason::inseparable : StopReason::not_converged};
+  if (!proven_) {
+    result.stop = stop_;
+    certificate_.reason = stop_.words();
+  }
   result.certificate = std::move(certificate_);
   return result;
 }

@@ -6,24 +6,14 @@
 #include "mercer/solvers/eigen.h"
 #include "mercer/solvers/inertia.h"
 #include "mercer/solvers/krylov_basis.h"
+#include "mercer/solvers/krylov_widths.h"
 #include "mercer/solvers/passes.h"
 #include "mercer/solvers/probe.h"
-#include "mercer/solvers/recipe.h"
 
 #include <optional>
 #include <vector>
 
 namespace mercer {
-
-/// Widths of blocks, by the regime.
-struct KrylovWidths {
-  Index block = 0;    // columns of an ordinary pass
-  Index first = 0;    // columns of the first pass
-  Index probes = 0;   // columns of the proof of completeness
-  Index random = 0;   // of the first pass, beside a start that comes from elsewhere
-  bool ride = false;  // probe columns ride in the first two passes; else they come when needed
-};
-KrylovWidths krylov_widths(const SolverTask& task);
 
 class KrylovSearch {
  public:
@@ -33,7 +23,6 @@ class KrylovSearch {
   EigenResult run_from(Found found);
 
  private:
-  enum class Verdict { proven, refuted, open };
   /// What it means where the complement exceeds a line: that no gap is there, that the next value
   /// equals the last wanted one, that an eigenvalue was missed.
   enum class Beyond { unknown, neighbour, missed };
@@ -51,8 +40,9 @@ class KrylovSearch {
   bool pass(const Block& block, bool probing);
   void measure();
   double residual_asked() const;
+  double asked_of_residuals() const;
   bool converged() const;
-  Verdict certify();
+  bool certify();
   bool try_bound(double complement, bool probabilistic);
   bool try_magnitude(double complement, bool probabilistic);
   bool narrow_enough() const;
@@ -79,7 +69,7 @@ class KrylovSearch {
 
   const SymmetricOperator& a_;
   const EigenRequest& request_;
-  const Context& timed_;
+  Context timed_;          // its progress says where the search is
   const Context context_;  // without the limit of time: what was found is worked up to the end
   Index n_, count_;
   KrylovWidths widths_;
@@ -90,7 +80,7 @@ class KrylovSearch {
   Vector residual_norms_;
   std::vector<PassPoint> history_;
   Certificate certificate_;
-  std::string reason_;
+  Stop stop_;
   Index passes_ = 0, columns_ = 0, rounds_ = 0, tests_ = 0;
   Index waiting_ = 0;             // passes spent on completeness after convergence
   Index before_ = 0;              // passes that another iteration made

@@ -49,7 +49,7 @@ LanczosProcess::LanczosProcess(const Block& start, Index capacity, Reorthogonali
                                const EigenRequest& request, const Context& context)
     : context_(context),
       order_(request.order),
-      seed_(request.seed),
+      seed_(request.search.seed),
       n_(start.rows()),
       capacity_(capacity),
       vectors_(n_, capacity + 1),

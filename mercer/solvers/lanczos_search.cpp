@@ -6,7 +6,6 @@
 #include "mercer/solvers/krylov_basis.h"
 
 #include <Eigen/Cholesky>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +26,7 @@ constexpr double kSpurious = 1e-7;
 constexpr double kMargin = 0.5;
 
 Index most_passes(const EigenRequest& request, Index count) {
-  return request.passes > 0 ? request.passes : std::max(kMostPasses, 8 * count);
+  return request.search.passes > 0 ? request.search.passes : std::max(kMostPasses, 8 * count);
 }
 
 }  // namespace
@@ -43,14 +42,14 @@ LanczosSearch::LanczosSearch(const SymmetricOperator& a, const EigenRequest& req
       n_(a.size()),
       count_(std::min(request.count, n_)),
       most_(most_passes(request, count_)),
-      kind_(parse_reorthogonalise(request.variant)),
+      kind_(parse_reorthogonalise(request.search.variant)),
       passes_(a, request, most_, context),
       process_(start(), capacity(), kind_, request, context_) {}
 
 // Vectors of elsewhere are added up: the Krylov space of the sum contains each of them, as far as
 // they are eigenvectors of different eigenvalues.
 Block LanczosSearch::start() const {
-  Block sum = gaussian_block(n_, 1, request_.seed, 999, context_);
+  Block sum = gaussian_block(n_, 1, request_.search.seed, 999, context_);
   const Block* given = request_.start != nullptr  ? request_.start
                        : request_.near != nullptr ? &request_.near->vectors
                                                   : nullptr;
@@ -71,7 +70,7 @@ Block LanczosSearch::start() const {
 Index LanczosSearch::capacity() const {
   const Index own =
       kind_ == Reorthogonalise::full ? lanczos_widths(n_, count_).basis : 128 + 4 * count_;
-  const Index asked = request_.basis > 0 ? std::max(request_.basis, count_ + 2) : own;
+  const Index asked = request_.search.basis > 0 ? std::max(request_.search.basis, count_ + 2) : own;
   return std::min(asked, kind_ == Reorthogonalise::none ? 3 * n_ : n_);
 }
 
@@ -86,13 +85,16 @@ bool LanczosSearch::due() const {
   return passes_.count() - looked_at_ >= every;
 }
 
-double LanczosSearch::worst_of(const std::vector<Index>& wanted) {
+// Residuals of these Ritz pairs, relative to the largest value.
+Vector LanczosSearch::residuals_of(const std::vector<Index>& wanted) {
   const ProjectedPairs& pairs = process_.pairs();
   const double largest = pairs.values.cwiseAbs().maxCoeff();
-  double worst = 0;
-  for (const Index i : wanted)
-    worst = std::max(worst, process_.beta() * std::abs(pairs.turns(process_.size() - 1, i)));
-  return largest > 0 ? worst / largest : 0;
+  Vector residuals = Vector::Zero(static_cast<Index>(wanted.size()));
+  for (Index j = 0; largest > 0 && j < residuals.size(); ++j) {
+    const Index i = wanted[static_cast<std::size_t>(j)];
+    residuals[j] = process_.beta() * std::abs(pairs.turns(process_.size() - 1, i)) / largest;
+  }
+  return residuals;
 }
 
 // Positions of the first Ritz pairs. Only a basis without reorthogonalisation has copies: of each
@@ -138,8 +140,9 @@ bool LanczosSearch::nothing_beyond(double last) {
 bool LanczosSearch::found() {
   looked_at_ = passes_.count();
   const std::vector<Index> wanted = distinct(count_);
-  const double worst = worst_of(wanted);
-  passes_.note(worst);
+  const Vector residuals = residuals_of(wanted);
+  const double worst = residuals.size() > 0 ? residuals.maxCoeff() : 0;
+  passes_.note(worst, (residuals.array() <= passes_.enough()).count());
   if (process_.part() != part_) {
     before_ = part_;
     part_ = process_.part();
@@ -195,11 +198,9 @@ EigenResult LanczosSearch::hand_over() {
   Block images(n_, vectors.cols());
   if (!passes_.apply(vectors, images)) images = recurrence_images(vectors, turns, values);
   if (!found_ && !passes_.ended())
-    passes_.give_up(spent() ? fmt::format("{} passes were not enough", passes_.count())
-                            : fmt::format("{} steps lost orthogonality: ghosts, and not all of the "
-                                          "pairs",
-                                          process_.size()));
-  return passes_.prove(std::move(vectors), std::move(images));
+    passes_.give_up(spent() ? Stop{StopReason::passes_used_up, passes_.count()}
+                            : Stop{StopReason::ghosts, process_.size()});
+  return passes_.search_on(std::move(vectors), std::move(images));
 }
 
 }  // namespace mercer

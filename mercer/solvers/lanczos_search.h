@@ -35,7 +35,7 @@ class LanczosSearch {
   bool found();
   bool nothing_beyond(double last);
   std::vector<Index> distinct(Index most);
-  double worst_of(const std::vector<Index>& wanted);
+  Vector residuals_of(const std::vector<Index>& wanted);
   bool restart();
   EigenResult hand_over();
   Block recurrence_images(const Block& vectors, const Block& turns, const Vector& values) const;

@@ -31,15 +31,15 @@ LobpcgWidths lobpcg_widths(Index n, const EigenRequest& request) {
   LobpcgWidths widths;
   widths.kept = std::min(n, count + kGuard);
   widths.basis = 3 * widths.kept;
-  if (request.basis > 0) {
+  if (request.search.basis > 0) {
     // At the least one direction more than the wanted vectors.
-    widths.basis = std::min(widths.basis, std::max(request.basis, count + 1));
+    widths.basis = std::min(widths.basis, std::max(request.search.basis, count + 1));
     widths.kept = std::min(widths.kept, std::max(count, widths.basis / 3));
   }
   widths.basis = std::min(n, widths.basis);
-  const Index pass = request.block > 0 ? request.block : std::max(count, kLeastPass);
+  const Index pass = request.search.block > 0 ? request.search.block : std::max(count, kLeastPass);
   widths.pass = std::clamp<Index>((widths.basis - widths.kept) / 2, 1, std::min(pass, widths.kept));
-  widths.first = std::clamp(request.first, widths.kept, widths.basis);
+  widths.first = std::clamp(request.search.first, widths.kept, widths.basis);
   return widths;
 }
 
@@ -51,7 +51,7 @@ LobpcgSearch::LobpcgSearch(const SymmetricOperator& a, const EigenRequest& reque
       n_(a.size()),
       count_(std::min(request.count, n_)),
       widths_(lobpcg_widths(n_, request)),
-      near_(request.variant == "plain" ? nullptr : request.near),
+      near_(request.search.variant == "plain" ? nullptr : request.near),
       vectors_(n_, widths_.basis),
       images_(n_, widths_.basis),
       projected_(0, 0) {}
@@ -104,15 +104,16 @@ void LobpcgSearch::measure() {
   wanted_ = std::min(count_, kept);
   while (wanted_ < kept && std::abs(values_[wanted_] - values_[count_ - 1]) <= kTie * largest_)
     ++wanted_;
-  passes_.note(norms_.head(wanted_).maxCoeff());
+  passes_.note(norms_.head(wanted_).maxCoeff(),
+               (norms_.head(std::min(count_, kept)).array() <= passes_.enough()).count());
 }
 
 bool LobpcgSearch::done() {
   if (used_ == n_ || passes_.history().back().residual <= passes_.enough()) return true;
   if (!at_rounding_floor(passes_.history(), 3, n_, largest_,
-                         request_.operator_error + request_.rounding))
+                         request_.matrix.operator_error + request_.matrix.rounding))
     return false;
-  passes_.give_up("rounding allows no smaller residuals");
+  passes_.give_up({StopReason::rounding});
   return true;
 }
 
@@ -166,7 +167,7 @@ EigenResult LobpcgSearch::run() {
     block = orthonormal(std::move(block), vectors_.leftCols(used_), kNoise * largest_, context_);
     if (block.cols() > n_ - used_) block = block.leftCols(n_ - used_).eval();
     if (block.cols() == 0) {
-      passes_.give_up("rounding allows no smaller residuals");
+      passes_.give_up({StopReason::rounding});
       break;
     }
     more = extend(block);
@@ -179,7 +180,7 @@ EigenResult LobpcgSearch::finish() {
   rotate(images_.leftCols(used_), turns_, context_);
   vectors_.conservativeResize(Eigen::NoChange, used_);
   images_.conservativeResize(Eigen::NoChange, used_);
-  return passes_.prove(std::move(vectors_), std::move(images_));
+  return passes_.search_on(std::move(vectors_), std::move(images_));
 }
 
 }  // namespace mercer

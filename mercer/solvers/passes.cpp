@@ -3,8 +3,6 @@
 #include "mercer/core/error.h"
 #include "mercer/solvers/krylov_search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,22 +13,25 @@ Passes::Passes(const SymmetricOperator& a, const EigenRequest& request, Index mo
     : a_(a),
       request_(request),
       context_(context),
-      most_(request.passes > 0 ? request.passes : most) {}
+      most_(request.search.passes > 0 ? request.search.passes : most) {
+  context_.search = SearchProgress{.wanted = std::min(request.count, a.size())};
+}
 
 bool Passes::apply(ConstBlockRef x, BlockRef y) {
   if (ended()) return false;
   if (passes_ >= most_) {
-    reason_ = fmt::format("{} passes were not enough", passes_);
+    stop_ = {StopReason::passes_used_up, passes_};
     return false;
   }
   try {
     context_.check_cancelled();
-    a_.apply(x, y, passes_ == 0 ? &sums_ : nullptr);
+    context_.search->pass = passes_ + 1;
+    a_.apply(x, y, passes_ == 0 ? &sums_ : nullptr, context_);
   } catch (const Error& error) {
     // Residuals as large as the values themselves are no answer.
     const bool nothing = history_.empty() || history_.back().residual >= 1;
     if (error.code() != ErrorCode::out_of_time || nothing) throw;
-    reason_ = "the time allowed ran out";
+    stop_ = {StopReason::out_of_time};
     return false;
   }
   ++passes_;
@@ -38,8 +39,10 @@ bool Passes::apply(ConstBlockRef x, BlockRef y) {
   return true;
 }
 
-void Passes::note(double residual) {
+void Passes::note(double residual, Index converged) {
   history_.push_back({columns_, residual});
+  context_.search->converged = converged;
+  context_.search->worst_residual = residual;
   report_progress(history_, request_.tolerance, context_);
 }
 
@@ -48,8 +51,8 @@ double Passes::enough() const {
                                            : 0.7 * request_.tolerance;
 }
 
-EigenResult Passes::prove(Block vectors, Block images) {
-  Found found{std::move(vectors), std::move(images), sums_, passes_, columns_, history_, reason_};
+EigenResult Passes::search_on(Block vectors, Block images) {
+  Found found{std::move(vectors), std::move(images), sums_, passes_, columns_, history_, stop_};
   return KrylovSearch(a_, request_, context_).run_from(std::move(found));
 }
 

@@ -8,7 +8,6 @@
 #include "mercer/linalg/operator.h"
 #include "mercer/solvers/eigen.h"
 
-#include <string>
 #include <vector>
 
 namespace mercer {
@@ -20,7 +19,7 @@ struct Found {
   PassSums sums;
   Index passes = 0, columns = 0;
   std::vector<PassPoint> history;
-  std::string reason;  // why it ended before its goal; empty where it reached it
+  Stop stop;  // why it ended before its goal, where it did
 };
 
 class Passes {
@@ -33,29 +32,31 @@ class Passes {
   /// M303 where the time is over before anything was found.
   bool apply(ConstBlockRef x, BlockRef y);
   /// Residual |A u - theta u| of the worst wanted pair, relative to the largest value, after the
-  /// last pass: history, progress, and the answer to the time running out.
-  void note(double residual);
+  /// last pass: history, progress, and the answer to the time running out. `converged`: how many
+  /// of the wanted pairs have one that is small enough.
+  void note(double residual, Index converged);
   /// Ends the search for another reason, such as residuals that shrink no more.
-  void give_up(std::string reason) { reason_ = std::move(reason); }
+  void give_up(Stop stop) { stop_ = stop; }
 
   /// The residual at which the proof that follows is content.
   double enough() const;
   Index size() const { return a_.size(); }
   Index count() const { return passes_; }
-  bool ended() const { return !reason_.empty(); }
+  bool ended() const { return stop_.early(); }
   const std::vector<PassPoint>& history() const { return history_; }
-  /// Measures and proves the answer. Vectors are orthonormal, at least as many as are wanted (where
+  /// Hands over to the search of block_krylov, which measures the answer, proves it, and goes on
+  /// where something is missing. Vectors are orthonormal, at least as many as are wanted (where
   /// there are so many) and images are A times them.
-  EigenResult prove(Block vectors, Block images);
+  EigenResult search_on(Block vectors, Block images);
 
  private:
   const SymmetricOperator& a_;
   const EigenRequest& request_;
-  const Context& context_;
+  Context context_;  // its progress says where the search is
   Index most_, passes_ = 0, columns_ = 0;
   PassSums sums_;
   std::vector<PassPoint> history_;
-  std::string reason_;
+  Stop stop_;
 };
 
 /// Progress by the logarithm of the residual, from the first one to the tolerance.

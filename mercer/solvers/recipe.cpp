@@ -1,6 +1,9 @@
 #include "mercer/solvers/recipe.h"
 
+#include "mercer/core/check.h"
 #include "mercer/core/error.h"
+
+#include <algorithm>
 
 namespace mercer {
 
@@ -24,6 +27,26 @@ const SolverRecipe& solver_recipe(std::string_view name) {
   }
   throw Error(ErrorCode::unknown_name, "unknown solver \"" + std::string(name) + "\"",
               suggest(name, known, "solvers"));
+}
+
+namespace {
+
+template <class Trait>
+const SolverRecipe& recipe_with(const Trait& trait) {
+  const std::vector<const SolverRecipe*> recipes = solver_recipes();
+  const auto found = std::ranges::find_if(recipes, trait);
+  MERCER_ASSERT(found != recipes.end());
+  return **found;
+}
+
+}  // namespace
+
+const SolverRecipe& whole_spectrum_recipe() {
+  return recipe_with([](const SolverRecipe* recipe) { return recipe->whole_spectrum; });
+}
+
+const SolverRecipe& continuing_recipe() {
+  return recipe_with([](const SolverRecipe* recipe) { return recipe->goes_on; });
 }
 
 SolverChoice solver_choice(std::string_view text) {

@@ -43,6 +43,7 @@ struct SolverRecipe {
   bool whole_spectrum = false;  // finds all eigenvalues: complete by construction
   bool planned_widths = false;  // the plan decides on its blocks and its basis, by the memory
   bool uses_near = false;       // a low-rank matrix nearby shortens the search
+  bool goes_on = false;         // the quickest from vectors that are nearly right
 };
 
 /// A solver and the way to run it, as "lanczos:partial" names them.
@@ -55,6 +56,9 @@ struct SolverChoice {
 std::vector<const SolverRecipe*> solver_recipes();
 /// The one of this name; throws M112.
 const SolverRecipe& solver_recipe(std::string_view name);
+/// The one that finds all eigenvalues, and the one that goes on from what others found.
+const SolverRecipe& whole_spectrum_recipe();
+const SolverRecipe& continuing_recipe();
 /// "name" or "name:variant"; throws M112 for an unknown one of either. The variant is a view into
 /// the recipe.
 SolverChoice solver_choice(std::string_view text);

@@ -23,8 +23,9 @@ constexpr Index kRounds = 12, kShifts = 4, kSolutions = 8;
 constexpr Index kStuck = 4;
 // A step that leaves more than this of the residual calls for another shift.
 constexpr double kSlow = 0.3;
-// Shifts of a cluster stay outside of it by this share of the gap, so that no member outgrows the
-// others; and never further than the second.
+// The shift for a cluster of several values lies above its largest one, at a distance between these
+// two shares of the gap that separates the cluster from all other values. Nearer, the largest
+// member would outgrow the others in every step; farther, values outside would hardly shrink.
 constexpr double kNear = 1e-3, kFar = 0.3;
 // Values nearer than this many residuals cannot be told apart.
 constexpr double kBlurred = 4;
@@ -60,7 +61,7 @@ double ShiftInvert::gap(Range cluster) const {
 
 // Products with a block, with what it becomes, and so on; the best Ritz vectors of it all stay.
 void ShiftInvert::grow(Block block) {
-  const Index room = request_.basis > 0 ? std::max(request_.basis, width_) : n_;
+  const Index room = request_.search.basis > 0 ? std::max(request_.search.basis, width_) : n_;
   for (Index i = 0; i < kStartProducts && block.cols() > 0; ++i) {
     const Index left = std::min(n_, std::max(room, set_.size() + width_)) - set_.size();
     if (block.cols() > left) block = block.leftCols(left).eval();
@@ -68,7 +69,7 @@ void ShiftInvert::grow(Block block) {
     if (!passes_.apply(block, images)) break;
     set_.append(block, images);
     set_.combine(set_.size());
-    passes_.note(set_.worst(count_));
+    passes_.note(set_.worst(count_), set_.within(count_, passes_.enough()));
     if (set_.size() == n_ || set_.size() >= room || close_enough()) break;
     block = orthonormal(std::move(images), set_.vectors(), set_.largest(), context_);
   }
@@ -79,14 +80,14 @@ bool ShiftInvert::out_of_time() {
   context_.check_cancelled();
   if (!timed_.observer.out_of_time || !timed_.observer.out_of_time()) return passes_.ended();
   if (set_.worst(count_) >= 1) timed_.check_cancelled();  // no answer: says so
-  passes_.give_up("the time allowed ran out");
+  passes_.give_up({StopReason::out_of_time});
   return true;
 }
 
 bool ShiftInvert::form() {
   matrix_.resize(n_, n_);
   try {
-    a_.form(matrix_);
+    a_.form(matrix_, timed_);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_time || !out_of_time()) throw;
     return false;
@@ -103,7 +104,7 @@ bool ShiftInvert::factor(double shift) {
     solver_->factor(shift * scale_, 1);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_converged) throw;
-    passes_.give_up(error.message());
+    passes_.give_up({StopReason::not_factored});
     return false;
   }
   return !out_of_time();
@@ -129,7 +130,7 @@ std::optional<ClusterStep> ShiftInvert::step(Range cluster) {
 
 void ShiftInvert::settle(Range cluster, const ClusterStep& step) {
   if (step.worst() < residual(cluster)) restore(cluster, step);
-  passes_.note(set_.worst(count_));
+  passes_.note(set_.worst(count_), set_.within(count_, passes_.enough()));
 }
 
 void ShiftInvert::restore(Range cluster, const ClusterStep& before) {
@@ -202,7 +203,7 @@ bool ShiftInvert::missed() {
 
 // Random columns, and where vectors are stuck their residuals, which point to what they lack.
 Block ShiftInvert::elsewhere(bool stuck) {
-  Block block = gaussian_block(n_, std::min(width_, n_ - set_.size()), request_.seed,
+  Block block = gaussian_block(n_, std::min(width_, n_ - set_.size()), request_.search.seed,
                                kMoreStream + draws_++, context_);
   const Index directions = stuck ? std::min(count_, block.cols()) : 0;
   block.leftCols(directions) =
@@ -212,7 +213,7 @@ Block ShiftInvert::elsewhere(bool stuck) {
 }
 
 EigenResult ShiftInvert::run(const Improve& improve) {
-  if (2 * count_ >= n_) return prove_whole_space(passes_);
+  if (2 * count_ >= n_) return solve_whole_space(passes_);
   grow(starting_vectors(n_, width_, request_, context_));
   Index stuck = 0;
   for (Index round = 0; round < kRounds && set_.size() < n_ && set_.largest() > 0; ++round) {
@@ -230,7 +231,7 @@ EigenResult ShiftInvert::run(const Improve& improve) {
     grow(elsewhere(!arrived));
   }
   matrix_.resize(0, 0);  // the proof needs room
-  return passes_.prove(set_.vectors(), set_.images());
+  return passes_.search_on(set_.vectors(), set_.images());
 }
 
 std::optional<std::string> refuse_shift_invert(const SolverTask& task) {
@@ -239,6 +240,13 @@ std::optional<std::string> refuse_shift_invert(const SolverTask& task) {
   if (task.size > kLargest) return "factors of the matrix: at most 20 000 rows";
   if (task.count > 50) return "vectors are found one after the other: at most 50 components";
   return std::nullopt;
+}
+
+std::vector<Index> shift_invert_schedule(const SolverTask& task) {
+  std::vector<Index> columns(4, std::min(task.size, task.count + 8));
+  columns.insert(columns.end(), static_cast<std::size_t>(2 * task.count), 1);
+  columns.push_back(std::min<Index>(32, task.size));
+  return columns;
 }
 
 Cost shift_invert_cost(const SolverTask& task, double factorisations, double solutions,

@@ -96,5 +96,22 @@ std::optional<std::string> refuse_shift_invert(const SolverTask& task);
 /// Price of a run with this many factorisations and solutions; its products are counted in.
 Cost shift_invert_cost(const SolverTask& task, double factorisations, double solutions,
                        const Machine& machine);
+/// Products that make the start, one per solution, and the proof.
+std::vector<Index> shift_invert_schedule(const SolverTask& task);
+
+/// The recipe of such a solver: a name, a summary, a price, and how to run it.
+constexpr SolverRecipe shift_invert_recipe(std::string_view name, std::string_view summary,
+                                           Cost (*cost)(const SolverTask&, const Machine&),
+                                           EigenResult (*run)(const SymmetricOperator&,
+                                                              const EigenRequest&,
+                                                              const Context&)) {
+  return {.name = name,
+          .summary = summary,
+          .refuse = refuse_shift_invert,
+          .cost = cost,
+          .schedule = shift_invert_schedule,
+          .run = run,
+          .needs_matrix = true};
+}
 
 }  // namespace mercer

@@ -25,10 +25,10 @@ std::vector<Index> ordered(const Vector& ascending, Order order) {
 Index reach_share(Selection& selection, const Vector& ascending, const std::vector<Index>& order,
                   Index significant, double trace, const EigenRequest& request) {
   const Shares shares = shares_of(ascending, trace,
-                                  {.rank_tolerance = request.rank_tolerance,
-                                   .positive = request.positive,
+                                  {.rank_tolerance = request.matrix.rank_tolerance,
+                                   .positive = request.matrix.positive,
                                    .raised = request.raised,
-                                   .fixed = request.fixed});
+                                   .fixed = request.matrix.fixed});
   const double enough = request.share - share_rounding(ascending.size());
   double sum = 0;
   Index wanted = 0;

@@ -103,9 +103,9 @@ void check_converged(const Answer& a, Violations& out) {
     out.push_back({"converged above the tolerance", ""});
   if (a.asked.certify != "none" && !s.certificate.complete)
     out.push_back({"converged without proof", ""});
-  if (a.asked.certify == "deterministic" && s.certificate.kind != "deterministic")
-    out.push_back({"kind of certificate", s.certificate.kind});
-  if (s.certificate.kind == "deterministic" && s.certificate.failure > 0)
+  if (a.asked.certify == "deterministic" && s.certificate.kind != ProofKind::deterministic)
+    out.push_back({"kind of certificate", std::string(name_of(s.certificate.kind))});
+  if (s.certificate.kind == ProofKind::deterministic && s.certificate.failure > 0)
     out.push_back({"deterministic with a failure", ""});
 }
 

@@ -100,7 +100,8 @@ LongMatrix orthonormal(LongMatrix u) {
 void check_angle(const Answer& a, const LongMatrix& u, Violations& out) {
   const Index k = a.count();
   const auto stated = static_cast<Long>(a.report.spectrum->certificate.angle);
-  if (!(stated < 1) || k >= a.values.size() || a.report.spectrum->certificate.kind == "none")
+  if (!(stated < 1) || k >= a.values.size() ||
+      a.report.spectrum->certificate.kind == ProofKind::none)
     return;
   const Long gap = a.values[k - 1] - a.values[k];
   if (gap <= 4 * a.truth.error) {

@@ -109,8 +109,9 @@ std::string outcome_of(const Answer& a) {
   if (a.has(WarningCode::tolerance_not_reached)) return "W600";
   if (a.has(WarningCode::not_complete)) return "W601";
   if (a.has(WarningCode::time_ran_out)) return "W602";
-  return a.report.spectrum->certificate.complete ? a.report.spectrum->certificate.kind
-                                                 : "not asked for proof";
+  return a.report.spectrum->certificate.complete
+             ? std::string(name_of(a.report.spectrum->certificate.kind))
+             : "not asked for proof";
 }
 
 void fit_somehow(Configuration& c, const Dataset& data, Answer& a, Violations& out) {

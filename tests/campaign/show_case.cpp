@@ -55,7 +55,7 @@ std::string describe_case(const Configuration& asked) {
       "failure {:.1e}, operator error {:.3g}\n",
       text_of(ran), r.plan.operator_name, r.plan.solver_name,
       precision_text(r.plan.precision, r.plan.solver_name), r.plan.passes, outcome_of(a),
-      r.converged ? "" : "not ", proof.kind, proof.complete ? "" : "not ", proof.angle,
+      r.converged ? "" : "not ", name_of(proof.kind), proof.complete ? "" : "not ", proof.angle,
       proof.failure, proof.operator_error);
   text += fmt::format(
       "trace {:.17g}, negative share {:.3g} (true {}), max |K| {} mu_1, {} functions removed\n",

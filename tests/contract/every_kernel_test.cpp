@@ -196,7 +196,7 @@ TEST_P(EveryKernel, MatricesArePositiveSemidefiniteWhereItIsClaimed) {
     const GramProblem problem{x, kernel, kernel.definite() != Definite::always};
     const auto gram = operator_recipe("dense_gram").build(problem, context);
     Block k(200, 200);
-    gram->form(k);
+    gram->form(k, context);
     EXPECT_TRUE(k == k.transpose());
     const double size = k.norm();
     if (kernel.definite() == Definite::centred) center_in_place(k, context);

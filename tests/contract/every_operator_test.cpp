@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
+
 namespace mercer {
 namespace {
 
@@ -52,21 +55,21 @@ struct Built {
     x.array() += 0.5;  // so that centring has something to do
     context.budget.tile = c.tile;
     context.budget.operator_name = recipe.name;  // also for rows so few that nobody would
-    problem.geometry = geometry_of(problem, context);
+    problem.facts.geometry = geometry_of(problem, context);
     if (recipe.refuse(problem, context.budget)) return;
     inner = recipe.build(problem, context);
-    if (c.center && !factored()) centered = std::make_unique<Centered>(*inner, context);
+    if (c.center && !factored()) centered = std::make_unique<Centered>(*inner);
   }
-  bool factored() const { return dynamic_cast<const FactoredOperator*>(inner.get()) != nullptr; }
+  bool factored() const { return inner->factored() != nullptr; }
   const SymmetricOperator& matrix() const { return centered ? *centered : *inner; }
 
   Block kernel_matrix() const {
     const Block k = test::dense_kernel(problem.kernel, x);
     return problem.center ? test::double_centred(k) : k;
   }
-  const FactoredOperator& factor() const { return dynamic_cast<const FactoredOperator&>(*inner); }
+  const FactoredOperator& factor() const { return *inner->factored(); }
   Block written_factor() const {
-    return factor().lift(Block::Identity(inner->size(), inner->size()));
+    return factor().lift(Block::Identity(inner->size(), inner->size()), context);
   }
   Block expected() const {
     if (!factored()) return kernel_matrix();
@@ -106,7 +109,7 @@ TEST(EveryOperator, FormsTheExplicitMatrixExactlySymmetric) {
     // Where the width is found on the way, the plan has a guess.
     EXPECT_TRUE(size == recipe.size(built.problem) || recipe.name == "cholesky_features");
     Block formed(size, size);
-    built.matrix().form(formed);
+    built.matrix().form(formed, built.context);
     EXPECT_TRUE(formed == formed.transpose());
     const double ratio = test::max_abs(formed - built.expected()) / built.allowed();
     EXPECT_LE(ratio, 1);
@@ -134,7 +137,7 @@ TEST(EveryOperator, ItsProductEqualsTheExplicitProduct) {
       const Block u = test::random_points({.n = size, .dim = columns, .seed = 6});
       Block product(size, columns);
       product.setConstant(1e300);  // must be overwritten, not added to
-      built.matrix().apply(u, product, nullptr);
+      built.matrix().apply(u, product, nullptr, built.context);
       const double weight = u.cwiseAbs().colwise().sum().maxCoeff();
       const double error = test::max_abs(product - built.expected() * u);
       EXPECT_LE(error / (built.allowed() * weight), 1);
@@ -149,9 +152,10 @@ TEST(EveryOperator, TheFormedMatrixIsTheProductWithTheIdentity) {
     const Index size = built.matrix().size();
     if (size > 100) return;
     Block formed(size, size);
-    built.matrix().form(formed);
+    built.matrix().form(formed, built.context);
     EXPECT_LE(test::max_abs(formed - test::dense(built.matrix())), built.allowed());
-    EXPECT_LE(test::max_abs(built.matrix().diagonal() - formed.diagonal()), built.allowed());
+    EXPECT_LE(test::max_abs(built.matrix().diagonal(built.context) - formed.diagonal()),
+              built.allowed());
   });
 }
 
@@ -163,7 +167,7 @@ TEST(EveryOperator, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
     PassSums sums;
     const Block u = test::random_points({.n = a.size(), .dim = 2, .seed = 7});
     Block product(a.size(), 2);
-    a.apply(u, product, &sums);
+    a.apply(u, product, &sums, built.context);
     EXPECT_LE(test::max_abs(sums.row_sums - matrix.rowwise().sum()), built.allowed() * size);
     EXPECT_NEAR(
         sums.frobenius_squared, matrix.squaredNorm(),
@@ -185,7 +189,7 @@ struct Home {
                                "gaussian:sigma=0.05", "polynomial:degree=3"}) {
         problem.points = rows;
         problem.kernel = Kernel(spec);
-        problem.geometry = geometry_of(problem, context);
+        problem.facts.geometry = geometry_of(problem, context);
         if (!recipe.refuse(problem, context.budget)) return;
       }
     problem.points = matrix;  // it serves matrices, not tables
@@ -203,10 +207,88 @@ TEST(EveryOperator, ItsNumbersDoNotDependOnTheNumberOfThreads) {
       context.budget.threads = threads;
       const auto built = recipe->build(home.problem, context);
       Block y(built->size(), 2);
-      built->apply(test::random_points({.n = built->size(), .dim = 2, .seed = 9}), y, nullptr);
+      built->apply(test::random_points({.n = built->size(), .dim = 2, .seed = 9}), y, nullptr,
+                   context);
       products.push_back(y);
     }
     for (const Block& product : products) EXPECT_TRUE(product == products[0]) << recipe->name;
+  }
+}
+
+/// All that an operator computes, from the same columns: one number after the other.
+std::vector<double> everything(const SymmetricOperator& a, const Context& context) {
+  const Block x = test::random_points({.n = a.size(), .dim = 3, .seed = 12});
+  std::vector<double> all;
+  const auto add = [&](const Block& part) {
+    all.insert(all.end(), part.data(), part.data() + part.size());
+  };
+  Block y(a.size(), 3), columns(a.size(), 2), formed(a.size(), a.size());
+  PassSums sums;
+  a.apply(x, y, &sums, context);
+  add(y);
+  add(sums.row_sums);
+  add(Vector{{sums.trace, sums.frobenius_squared}});
+  a.form(formed, context);
+  add(formed);
+  add(a.diagonal(context));
+  const std::vector<Index> which = {a.size() - 1, 0};
+  if (a.columns(which, columns, context)) add(columns);
+  if (const FactoredOperator* factor = a.factored()) {
+    const Block lifted = factor->lift(x, context);
+    add(lifted);
+    add(factor->restrict(lifted, context));
+  }
+  return all;
+}
+
+TEST(EveryOperator, IsUsedAgainUnderOtherContextsWhenItsOwnIsGone) {
+  for (const OperatorRecipe* recipe : operator_recipes()) {
+    SCOPED_TRACE(recipe->name);
+    const Home home(*recipe);
+    bool stop = false;
+    auto building = std::make_unique<Context>(home.context);
+    building->budget.threads = 1;
+    building->observer.cancelled = [&] { return stop; };
+    const auto a = recipe->build(home.problem, *building);
+    const std::vector<double> first = everything(*a, *building);
+    stop = true;  // what the context of the construction says does not matter any more
+    Context other;
+    other.budget.threads = 3;
+    EXPECT_TRUE(everything(*a, other) == first);
+    building.reset();
+    EXPECT_TRUE(everything(*a, other) == first);
+    Context cancelled;
+    cancelled.observer.cancelled = [] { return true; };
+    Block y(a->size(), 1);
+    EXPECT_EQ(test::code_of([&] { a->apply(Block::Ones(a->size(), 1), y, nullptr, cancelled); }),
+              "M001");
+    EXPECT_TRUE(everything(*a, other) == first) << "after a call that was cancelled";
+  }
+}
+
+TEST(EveryOperator, CallsTheObserverFromOneThreadAtATimeAndOutsideOfLocks) {
+  for (const OperatorRecipe* recipe : operator_recipes()) {
+    SCOPED_TRACE(recipe->name);
+    const Home home(*recipe);
+    const auto a = recipe->build(home.problem, home.context);
+    const Centered centered(*a);
+    std::atomic<int> inside = 0, most = 0;
+    Context plain, context;
+    context.budget.threads = 4;
+    context.observer.progress = [&](const Progress&) {
+      most = std::max<int>(most, ++inside);
+      // An observer may ask the operator that it watches: under a lock that would never end.
+      PassSums sums;
+      Block y(a->size(), 1);
+      if (inside == 1) a->apply(Block::Ones(a->size(), 1), y, &sums, plain);
+      if (inside == 1 && a->factored() == nullptr) centered.means(plain);
+      --inside;
+    };
+    PassSums sums;
+    Block y(a->size(), 2);
+    a->apply(Block::Ones(a->size(), 2), y, &sums, context);
+    if (a->factored() == nullptr) centered.means(context);
+    EXPECT_LE(most, 1);
   }
 }
 
@@ -245,13 +327,13 @@ TEST(EveryOperator, IsFoundByItsNameAndNoOtherIs) {
 TEST(FactoredOperators, LiftAndRestrictAreTheFactorAndItsTranspose) {
   for (const bool center : {false, true}) {
     const Built built(operator_recipe("covariance"), {"linear", 41, 3, center, 0});
-    const auto& factor = dynamic_cast<const FactoredOperator&>(*built.inner);
+    const FactoredOperator& factor = built.factor();
     const Points rows = center ? test::centred_rows(built.x) : built.x;
     const Block w = test::random_points({.n = 3, .dim = 2, .seed = 10});
     const Block u = test::random_points({.n = 41, .dim = 2, .seed = 11});
     EXPECT_EQ(factor.gram_factor(), 41);
-    EXPECT_LE(test::max_abs(factor.lift(w) - rows * w), 100 * kUnit);
-    EXPECT_LE(test::max_abs(factor.restrict(u) - rows.transpose() * u), 41 * kRatio * kUnit);
+    EXPECT_LE(test::max_abs(factor.lift(w, {}) - rows * w), 100 * kUnit);
+    EXPECT_LE(test::max_abs(factor.restrict(u, {}) - rows.transpose() * u), 41 * kRatio * kUnit);
   }
 }
 
@@ -275,7 +357,7 @@ TEST(DenseGram, FloatTilesAgreeWithDoubleOnesToFloatRounding) {
     const GramProblem problem{x, Kernel(spec), true, 1};
     const auto built = operator_recipe("dense_gram").build(problem, single);
     const Block expected = test::double_centred(test::dense_kernel(problem.kernel, x));
-    const Block got = test::dense(Centered(*built, single));
+    const Block got = test::dense(Centered(*built));
     const double scale = test::max_abs(test::dense_kernel(problem.kernel, x));
     EXPECT_LE(test::max_abs(got - expected), kRatio * 20 * test::kUnitSingle * scale) << spec;
     EXPECT_TRUE(test::dense(*built) == test::dense(*built).transpose());

@@ -60,8 +60,8 @@ struct Worst {
 
 // A slow method may end early, but it must say so, with its true residuals.
 bool ended_early(const Block& a, const EigenResult& result) {
-  if (result.converged || result.reason.starts_with("rounding")) return false;
-  EXPECT_FALSE(result.reason.empty());
+  if (result.converged || result.stop.words().starts_with("rounding")) return false;
+  EXPECT_FALSE(result.stop.words().empty());
   const Block misses = a * result.vectors - result.vectors * result.values.asDiagonal();
   for (Index j = 0; j < misses.cols(); ++j)
     EXPECT_NEAR(result.certificate.residuals[j],
@@ -96,7 +96,8 @@ class EverySolver : public testing::TestWithParam<const SolverRecipe*> {
     request.tolerance = 1e-14;
     EigenResult result = GetParam()->run(test::MatrixOperator(a), request, context);
     if (GetParam()->name != "power") {  // the one that may run out of passes
-      EXPECT_TRUE(result.converged || result.reason.starts_with("rounding")) << result.reason;
+      EXPECT_TRUE(result.converged || result.stop.words().starts_with("rounding"))
+          << result.stop.words();
     }
     return result;
   }
@@ -114,14 +115,15 @@ TEST_P(EverySolver, FindsEveryKnownSpectrumToRounding) {
       const Block a = matrix_with(known, static_cast<std::uint64_t>(n));
       // A negative tolerance lets zero pairs through: all n are wanted here.
       const EigenResult result =
-          solve(a, {.count = n, .rank_tolerance = -2, .order = Order::value});
+          solve(a, {.count = n, .order = Order::value, .matrix = {.rank_tolerance = -2}});
       if (test::max_abs(known) == 0) {  // nothing is significant in a matrix of zeros
         EXPECT_EQ(result.values.size(), 0);
         continue;
       }
       ASSERT_EQ(result.values.size(), n);
       expect_pairs(a, result, known, worst);
-      EXPECT_NEAR(result.trace, a.trace(), static_cast<double>(n) * kUnit * known.cwiseAbs().sum());
+      EXPECT_NEAR(result.spectrum.trace, a.trace(),
+                  static_cast<double>(n) * kUnit * known.cwiseAbs().sum());
     }
   RecordProperty("r1", std::to_string(worst.residual));
   RecordProperty("r2", std::to_string(worst.orthogonality));
@@ -135,11 +137,12 @@ TEST_P(EverySolver, FindsTheLeadingPairsAlone) {
     const Vector known = values_of(kind, 60);
     if (test::max_abs(known) == 0) continue;
     const Block a = matrix_with(known, 3);
-    const EigenResult result = solve(a, {.count = 4, .rank_tolerance = -2});
+    const EigenResult result = solve(a, {.count = 4, .matrix = {.rank_tolerance = -2}});
     ASSERT_EQ(result.values.size(), 4);
     expect_pairs(a, result, known, worst);
     if (!GetParam()->whole_spectrum) continue;  // the next one is a Ritz value, not yet converged
-    EXPECT_LE(std::abs(result.next_value - known[4]), kRatio * 60 * kUnit * test::max_abs(known));
+    EXPECT_LE(std::abs(result.spectrum.next_value - known[4]),
+              kRatio * 60 * kUnit * test::max_abs(known));
   }
 }
 
@@ -151,7 +154,7 @@ TEST_P(EverySolver, FindsBothEndsByMagnitude) {
   Worst worst;
   for (const Index count : {1, 2, 5, 50}) {
     const EigenResult result =
-        solve(a, {.count = count, .rank_tolerance = -2, .order = Order::magnitude});
+        solve(a, {.count = count, .order = Order::magnitude, .matrix = {.rank_tolerance = -2}});
     ASSERT_EQ(result.values.size(), count);
     expect_pairs(a, result, known, worst);
   }
@@ -161,14 +164,14 @@ TEST_P(EverySolver, KeepsWhatIsSignificantAndSaysWhatWasWanted) {
   Vector known = Vector::Zero(30);
   known.head(3) << 5, 2, 1;
   const Block a = matrix_with(known, 5);
-  const EigenResult result = solve(a, {.count = 10, .rank_tolerance = 300 * kUnit});
+  const EigenResult result = solve(a, {.count = 10, .matrix = {.rank_tolerance = 300 * kUnit}});
   EXPECT_EQ(result.values.size(), 3);
   EXPECT_EQ(result.wanted, 10);
   if (!GetParam()->whole_spectrum) return;  // the rest needs the whole spectrum
-  EXPECT_EQ(result.next_value, 0);
-  const EigenResult all = solve(a, {.all = true, .rank_tolerance = 300 * kUnit});
+  EXPECT_EQ(result.spectrum.next_value, 0);
+  const EigenResult all = solve(a, {.all = true, .matrix = {.rank_tolerance = 300 * kUnit}});
   EXPECT_EQ(all.values.size(), 3);
-  const EigenResult share = solve(a, {.share = 0.8, .rank_tolerance = 300 * kUnit});
+  const EigenResult share = solve(a, {.share = 0.8, .matrix = {.rank_tolerance = 300 * kUnit}});
   EXPECT_EQ(share.values.size(), 2);  // 5/8 < 0.8 <= 7/8
 }
 
@@ -186,6 +189,31 @@ TEST_P(EverySolver, StopsWhenTheCallerCancels) {
   context.observer.cancelled = [] { return true; };
   const Block a = Block::Identity(10, 10);
   EXPECT_EQ(test::code_of([&] { solve(a, {.count = 2}); }), "M001");
+}
+
+TEST_P(EverySolver, TellsHowManyPairsHaveConvergedAndHowGoodTheWorstOneIs) {
+  if (GetParam()->whole_spectrum) return;  // it has no passes
+  const Block a = matrix_with(values_of(spectra()[1], 200), 9);
+  std::vector<SearchProgress> told;
+  context.observer.progress = [&](const Progress& progress) {
+    if (progress.phase == "solve" && progress.search) told.push_back(*progress.search);
+  };
+  const EigenResult result = GetParam()->run(test::MatrixOperator(a), {.count = 4}, context);
+  ASSERT_TRUE(result.converged);
+  ASSERT_GE(told.size(), 2U);
+  Index before = 0;
+  for (const SearchProgress& now : told) {
+    EXPECT_EQ(now.wanted, 4);
+    EXPECT_GE(now.pass, before);
+    EXPECT_LE(now.converged, 4);
+    EXPECT_TRUE(std::isfinite(now.worst_residual));
+    before = now.pass;
+  }
+  EXPECT_LT(told.front().converged, 4);
+  EXPECT_GE(told.front().pass, 1);
+  EXPECT_EQ(told.back().converged, 4);
+  EXPECT_LE(told.back().worst_residual, 1e-6);
+  EXPECT_LE(told.back().pass, result.applications);
 }
 
 TEST_P(EverySolver, ManyRowsAndFewPairsAgreeWithAllPairs) {
@@ -246,7 +274,7 @@ TEST(Certificate, ContainsTheTruthOnThousandRandomMatrices) {
     const Block a = matrix_with(known, seed);
     const test::MatrixOperator op(a);
     const EigenResult result = dense.run(op, {.count = (n + 1) / 2}, {});
-    const Certificate certificate = certify_dense(op, result, 0);
+    const Certificate certificate = certify_dense(op, result, 0, {});
     EXPECT_TRUE(certificate.complete);
     for (Index i = 0; i < result.values.size(); ++i, ++checked) {
       EXPECT_GE(certificate.eigenvalue_upper[i], known[i]);

@@ -46,7 +46,7 @@ class EveryVariant : public testing::TestWithParam<Way> {
  protected:
   EigenResult solve(const Block& matrix, Index count, double tolerance) const {
     EigenRequest request = test::request_of(count, tolerance);
-    request.variant = GetParam().variant;
+    request.search.variant = GetParam().variant;
     return GetParam().solver->run(test::MatrixOperator(matrix), request, {});
   }
 };
@@ -64,7 +64,7 @@ TEST_P(EveryVariant, AgreesWithEveryKnownSpectrumWithinItsCertificate) {
     ASSERT_EQ(result.values.size(), 5);
     EXPECT_LE(test::orthogonality_ratio(result.vectors), test::kRatio);
     if (!result.converged) {
-      EXPECT_FALSE(result.reason.empty());
+      EXPECT_FALSE(result.stop.words().empty());
       continue;
     }
     ++converged;
@@ -88,9 +88,10 @@ TEST_P(EveryVariant, NineOfTheCornersOfAnEightCubeAreVerified) {
   const test::SymmetricCase cube = test::symmetric_cases()[0];
   const EigenResult result = solve(cube.matrix, 9, 1e-6);
   EXPECT_LE(test::max_abs(result.values - cube.truth.head(9)), 1e-6 * cube.truth[0]);
-  EXPECT_NEAR(result.next_value, result.values[8], 1e-10 * result.values[0]) << "a cluster is cut";
+  EXPECT_NEAR(result.spectrum.next_value, result.values[8], 1e-10 * result.values[0])
+      << "a cluster is cut";
   if (GetParam().solver->whole_spectrum) return;  // certified by what it computes
-  EXPECT_TRUE(result.certificate.complete) << result.reason;
+  EXPECT_TRUE(result.certificate.complete) << result.stop.words();
   test::expect_answer(result, cube.truth, 9, 1e-6, cube.name);
 }
 
@@ -121,9 +122,9 @@ TEST_P(EveryVariant, EndsWhereMoreIsWantedThanTheRank) {
           SCOPED_TRACE(std::to_string(matrix.rows()) + " rows, " + std::to_string(count));
           const test::CountingOperator a(matrix);
           EigenRequest request = test::request_of(count, 1e-6);
-          request.variant = GetParam().variant;
+          request.search.variant = GetParam().variant;
           request.order = order;
-          request.rank_tolerance = rank_tolerance;
+          request.matrix.rank_tolerance = rank_tolerance;
           // Far more often than any of them asks: an iteration without an end would.
           Context context;
           Index asked = 0;

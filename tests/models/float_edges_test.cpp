@@ -62,7 +62,8 @@ TEST(FloatEdges, OrdinaryTablesAreStillServed) {
   const Points x = test::random_points({.n = 3200, .dim = 20, .seed = 3});
   const Report report = KernelPca::fit(x, {.kernel = "gaussian:sigma=6", .components = 3}).report;
   EXPECT_TRUE(report.converged);
-  EXPECT_EQ(report.spectrum->certificate.kind, "probabilistic") << "float tiles gave the answer";
+  EXPECT_EQ(report.spectrum->certificate.kind, ProofKind::probabilistic)
+      << "float tiles gave the answer";
 }
 
 // By magnitude the angle rests on the same theorem as by value, and needs what tiles round as well.

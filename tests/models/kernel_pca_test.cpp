@@ -101,7 +101,7 @@ TEST_P(KernelPcaAlgebra, EigenvaluesAddUpToTheTraceAndRowsOfTheCentredMatrixToZe
   const GramProblem problem{all.x, all.model.kernel(), true};
   const auto gram = operator_recipe("dense_gram").build(problem, context);
   Block formed(70, 70);
-  Centered(*gram, context).form(formed);
+  Centered(*gram).form(formed, context);
   const double r4 = test::max_abs(formed.rowwise().sum()) / (all.n * kUnit * test::max_abs(all.k));
   EXPECT_LE(r4, kRatio);
   RecordProperty("r3", std::to_string(r3));

@@ -204,14 +204,15 @@ TEST(LargeFit, TheCertificateIsOfTheKindThatWasAsked) {
       EXPECT_TRUE(model.report.converged) << certify;
       return model.report.spectrum->certificate;
     };
-    EXPECT_EQ(proof("none", Precision::double_).kind, "none");
+    EXPECT_EQ(proof("none", Precision::double_).kind, ProofKind::none);
     EXPECT_FALSE(proof("none", Precision::double_).complete);
     const Certificate certain = proof("deterministic", Precision::double_);
-    EXPECT_EQ(certain.kind, "deterministic");
+    EXPECT_EQ(certain.kind, ProofKind::deterministic);
     EXPECT_TRUE(certain.complete);
     EXPECT_EQ(certain.failure, 0);
     const Certificate likely = proof("probabilistic", Precision::single_);
-    EXPECT_EQ(likely.kind, "probabilistic") << "sampled rows measure the rounding of float tiles";
+    EXPECT_EQ(likely.kind, ProofKind::probabilistic)
+        << "sampled rows measure the rounding of float tiles";
     EXPECT_TRUE(likely.complete);
     EXPECT_GT(likely.failure, 0);
     EXPECT_LT(likely.failure, 1e-4);

@@ -19,7 +19,7 @@ TEST(KeepLeading, StatesTheAngleOfThoseThatStay) {
   EigenResult cut = eigen;
   detail::keep_leading(cut, 2);
   EXPECT_TRUE(std::isinf(cut.certificate.angle)) << "two equal values are parted";
-  EXPECT_EQ(cut.next_value, 2);
+  EXPECT_EQ(cut.spectrum.next_value, 2);
   detail::keep_leading(eigen, 1);
   EXPECT_NEAR(eigen.certificate.angle, 4e-6 / 2, 1e-9);
 }

@@ -99,11 +99,11 @@ TEST(AffineCentered, FormsAndAppliesThePlaneFreeMatrix) {
     const test::MatrixOperator inner(c.a);
     const AffineCentered centered(inner, c.basis);
     Block formed(50, 50);
-    centered.form(formed);
+    centered.form(formed, {});
     EXPECT_TRUE(formed == formed.transpose());
     EXPECT_LE(test::max_abs(formed - c.expected), c.rounding());
     EXPECT_LE(test::max_abs(test::dense(centered) - c.expected), c.rounding());
-    EXPECT_LE(test::max_abs(centered.diagonal() - c.expected.diagonal()), c.rounding());
+    EXPECT_LE(test::max_abs(centered.diagonal({}) - c.expected.diagonal()), c.rounding());
     EXPECT_LE(test::max_abs(formed * functions_of(c.x)), c.rounding());
     EXPECT_NEAR(centered.growth(), c.a.norm() / c.expected.norm(), 1e-9 * centered.growth());
     EXPECT_GT(centered.growth(), 1);
@@ -115,9 +115,9 @@ TEST(AffineCentered, TheImageIsTheSameWhoeverAsksFirst) {
   const test::MatrixOperator inner(c.a);
   const AffineCentered formed(inner, c.basis), applied(inner, c.basis);
   Block out(50, 50);
-  formed.form(out);
-  EXPECT_LE(test::max_abs(formed.image() - c.a * c.basis.q), c.rounding());
-  EXPECT_LE(test::max_abs(applied.image() - c.a * c.basis.q), c.rounding());
+  formed.form(out, {});
+  EXPECT_LE(test::max_abs(formed.image({}) - c.a * c.basis.q), c.rounding());
+  EXPECT_LE(test::max_abs(applied.image({}) - c.a * c.basis.q), c.rounding());
   EXPECT_EQ(applied.growth(), 1);
 }
 
@@ -127,7 +127,7 @@ TEST(AffineCentered, KillsSquaredDistancesAndLeavesNoTraceOfThem) {
   const test::MatrixOperator squares(-test::dense_kernel("power_distance:exponent=2", x));
   const AffineBasis basis = basis_of(x);
   Block out(40, 40);
-  AffineCentered(squares, basis).form(out);
+  AffineCentered(squares, basis).form(out, {});
   EXPECT_LE(test::max_abs(out), kRatio * 40 * kUnit * test::max_abs(test::dense(squares)));
 }
 

@@ -80,14 +80,14 @@ TEST(Centered, ProductDiagonalAndFormAgreeWithTheExplicitMatrix) {
   const Block a = random_symmetric(37, 6).array() + 2;
   const test::MatrixOperator inner(a);
   const Context context;
-  const Centered centered(inner, context);
+  const Centered centered(inner);
   const Block expected = test::double_centred(a);
   const double tolerance = 30 * 37 * kUnit * test::max_abs(a);
   EXPECT_EQ(centered.size(), 37);
   EXPECT_LE(test::max_abs(test::dense(centered) - expected), tolerance);
-  EXPECT_LE(test::max_abs(centered.diagonal() - expected.diagonal()), tolerance);
+  EXPECT_LE(test::max_abs(centered.diagonal(context) - expected.diagonal()), tolerance);
   Block formed(37, 37);
-  centered.form(formed);
+  centered.form(formed, context);
   EXPECT_LE(test::max_abs(formed - expected), tolerance);
 }
 
@@ -95,12 +95,12 @@ TEST(Centered, MeansAreThoseOfTheMatrixUpToAConstantBeforeAndAfterForming) {
   const Block a = random_symmetric(20, 7).array() + 2;
   const test::MatrixOperator inner(a);
   const Context context;
-  const Centered fresh(inner, context), formed(inner, context);
+  const Centered fresh(inner), formed(inner);
   Block out(20, 20);
-  formed.form(out);
+  formed.form(out, context);
   const Vector exact = a.rowwise().mean();
   for (const Centered* centered : {&fresh, &formed}) {
-    const Vector difference = centered->means() - exact;
+    const Vector difference = centered->means(context) - exact;
     EXPECT_LE(difference.maxCoeff() - difference.minCoeff(), 100 * kUnit * test::max_abs(a));
   }
 }

@@ -49,15 +49,15 @@ struct Posed {
     if (found == nullptr) return;
     auto geometry = std::make_shared<Geometry>(*found);
     geometry->allow(eps, problem);
-    problem.geometry = geometry;
+    problem.facts.geometry = geometry;
   }
 };
 
 Block product_of(const SymmetricOperator& op, const Block& u) {
-  if (const auto* factor = dynamic_cast<const FactoredOperator*>(&op))
-    return factor->lift(factor->restrict(u));
+  if (const FactoredOperator* factor = op.factored())
+    return factor->lift(factor->restrict(u, {}), {});
   Block y(op.size(), u.cols());
-  op.apply(u, y, nullptr);
+  op.apply(u, y, nullptr, {});
   return y;
 }
 

@@ -63,7 +63,7 @@ TEST(PolynomialFeatures, AreAsManyAsThereAreMonomials) {
 /// The operator of a problem, asked for by name.
 std::unique_ptr<SymmetricOperator> built(const char* name, GramProblem& problem,
                                          const Context& context) {
-  problem.geometry = geometry_of(problem, context);
+  problem.facts.geometry = geometry_of(problem, context);
   const OperatorRecipe& recipe = operator_recipe(name);
   if (recipe.refuse(problem, context.budget)) return nullptr;
   return recipe.build(problem, context);
@@ -80,17 +80,17 @@ TEST(PolynomialFeatures, TakeTheLongWayWhereTheyAreMany) {
     ASSERT_NE(op, nullptr);
     const bool small = dim == 19;
     EXPECT_EQ(op->size(), small ? 1540 : 12500);
-    EXPECT_EQ(dynamic_cast<const FactoredOperator*>(op.get()) != nullptr, small);
+    EXPECT_EQ(op->factored() != nullptr, small);
     const Block u = test::random_points({.n = 12500, .dim = 2, .seed = 34});
     Block y(op->size(), 2);
     if (small) {
-      const auto& factor = dynamic_cast<const FactoredOperator&>(*op);
-      y = factor.lift(factor.restrict(u));
+      const FactoredOperator& factor = *op->factored();
+      y = factor.lift(factor.restrict(u, context), context);
     } else {
-      op->apply(u, y, nullptr);
-      EXPECT_NEAR(op->diagonal()[7],
+      op->apply(u, y, nullptr, context);
+      EXPECT_NEAR(op->diagonal(context)[7],
                   Kernel("polynomial:degree=3")(test::row_span(x, 7), test::row_span(x, 7)),
-                  1e-12 * op->diagonal()[7]);
+                  1e-12 * op->diagonal(context)[7]);
     }
     const Block some = test::dense_kernel(problem.kernel, x.topRows(20), x) * u;
     EXPECT_LE(test::max_abs(y.topRows(20) - some), 1e-11 * test::max_abs(some));

@@ -35,12 +35,12 @@ struct Made {
     auto geometry = std::make_shared<Geometry>();
     geometry->scale = 0.25;
     geometry->centre = Vector::Constant(x.cols(), 0.125);
-    geometry->low = x.colwise().minCoeff().transpose() * 0.25 - geometry->centre;
-    geometry->high = x.colwise().maxCoeff().transpose() * 0.25 - geometry->centre;
+    geometry->extent.low = x.colwise().minCoeff().transpose() * 0.25 - geometry->centre;
+    geometry->extent.high = x.colwise().maxCoeff().transpose() * 0.25 - geometry->centre;
     if (const auto* gaussian = kernel.only<Gaussian>()) geometry->width = gaussian->sigma * 0.25;
     if (const auto* matern = kernel.only<Matern>()) geometry->width = matern->length * 0.25;
     geometry->allowed = eps;
-    problem.geometry = geometry;
+    problem.facts.geometry = geometry;
   }
   std::optional<std::string> refused() const {
     return fourier_features_recipe().refuse(problem, context.budget);
@@ -55,7 +55,7 @@ struct Made {
   }
   /// F of the operator, by lifting the unit vectors.
   Block features(const FactoredOperator& a) const {
-    return a.lift(Block::Identity(a.size(), a.size()));
+    return a.lift(Block::Identity(a.size(), a.size()), context);
   }
 };
 
@@ -152,12 +152,12 @@ TEST(FourierFeatures, TheSmallMatrixIsThatOfItsFeatures) {
       const auto a = made.build();
       const Block f = made.features(*a);
       Block formed(a->size(), a->size());
-      a->form(formed);
+      a->form(formed, {});
       EXPECT_TRUE(formed == formed.transpose());
       const double n = static_cast<double>(c.x.rows());
       const double allowed = 3 * n * c.eps + 1e-12 * n;
       EXPECT_LE(test::max_abs(formed - f.transpose() * f), allowed);
-      EXPECT_LE(test::max_abs(a->diagonal() - formed.diagonal()), 1e-13 * n);
+      EXPECT_LE(test::max_abs(a->diagonal({}) - formed.diagonal()), 1e-13 * n);
       EXPECT_LE(test::norm2(f * f.transpose() - made.gram()), allowed);
     }
 }
@@ -170,7 +170,7 @@ TEST(FourierFeatures, TheSpectrumIsThatOfTheKernelMatrixWithinTheStatedError) {
     EXPECT_LE(a->error(), static_cast<double>(c.x.rows()) * c.eps);
     if (a->size() > 1000) continue;
     Block formed(a->size(), a->size());
-    a->form(formed);
+    a->form(formed, {});
     const Vector got = test::dense_eigen(formed).values;
     const Vector expected = test::dense_eigen(made.gram()).values;
     for (Index i = 0; i < std::min<Index>(10, got.size()); ++i)
@@ -191,12 +191,12 @@ TEST(FourierFeatures, ProductsByTransformsAreThoseOfTheMatrix) {
     const auto a = made.build();
     ASSERT_GT(a->size(), 1500);
     Block formed(a->size(), a->size());
-    a->form(formed);
+    a->form(formed, {});
     for (const Index columns : {1, 5}) {
       const Block x = test::random_points({.n = a->size(), .dim = columns, .seed = 10});
       Block y = Block::Constant(a->size(), columns, 1e300);
       PassSums sums;
-      a->apply(x, y, &sums);
+      a->apply(x, y, &sums, {});
       EXPECT_LE(test::max_abs(y - formed * x), 1e-11 * 300);
       EXPECT_LE(test::max_abs(sums.row_sums - formed.rowwise().sum()), 1e-11 * 300);
       EXPECT_NEAR(sums.trace, formed.trace(), 1e-10);
@@ -214,7 +214,7 @@ TEST(FourierFeatures, LiftAndRestrictAreTransposesOfEachOther) {
     const auto a = made.build();
     const Block w = test::random_points({.n = a->size(), .dim = 3, .seed = 11});
     const Block u = test::random_points({.n = c.x.rows(), .dim = 3, .seed = 12});
-    const Block left = a->lift(w).transpose() * u, right = w.transpose() * a->restrict(u);
+    const Block left = a->lift(w, {}).transpose() * u, right = w.transpose() * a->restrict(u, {});
     EXPECT_LE(test::max_abs(left - right), 1e-12 * w.norm() * u.norm());
   }
 }
@@ -239,7 +239,7 @@ TEST(FourierFeatures, ScoresEqualSumsOverTheTrainingRowsEverywhere) {
       Block u = test::random_points({.n = c.x.rows(), .dim = 3, .seed = 14});
       if (center) u.rowwise() -= u.colwise().mean().eval();
       const Vector values = Vector::LinSpaced(3, 4, 2);
-      const auto scorer = a->scorer(Block::Zero(a->size(), 3), u, values);
+      const auto scorer = a->scorer(Block::Zero(a->size(), 3), u, values, {});
       if (!scorer) continue;
       const Block weights = u * values.cwiseSqrt().cwiseInverse().asDiagonal();
       const Points rows = new_rows(c.x);
@@ -260,13 +260,13 @@ TEST(FourierFeatures, SingleRowsAndManyRowsGetTheSameScores) {
   const Made made = wide(true);
   const auto a = made.build();
   const Block u = test::random_points({.n = 300, .dim = 1, .seed = 15});
-  const auto scorer = a->scorer(Block::Zero(a->size(), 1), u, Vector::Ones(1));
+  const auto scorer = a->scorer(Block::Zero(a->size(), 1), u, Vector::Ones(1), {});
   const Made large(test::random_points({.n = 4000, .dim = 2, .seed = 9}), "gaussian:sigma=0.5",
                    1e-9);
   ASSERT_FALSE(scorer);  // too many features for so few rows
   const auto b = large.build();
   const Block v = test::random_points({.n = 4000, .dim = 1, .seed = 16});
-  const auto wide_scorer = b->scorer(Block::Zero(b->size(), 1), v, Vector::Ones(1));
+  const auto wide_scorer = b->scorer(Block::Zero(b->size(), 1), v, Vector::Ones(1), {});
   ASSERT_TRUE(wide_scorer);
   const Block all = wide_scorer->features->times(large.x, wide_scorer->weights, {});
   for (const Index i : {0, 7, 3999}) {
@@ -341,9 +341,9 @@ TEST(FourierFeatures, ItsNumbersDoNotDependOnTheNumberOfThreads) {
     const auto a = made.build();
     const Block x = test::random_points({.n = a->size(), .dim = 3, .seed = 19});
     Block y(a->size(), 3);
-    a->apply(x, y, nullptr);
-    const Block u = a->lift(x);
-    const auto scorer = a->scorer(x, u, Vector::Ones(3));
+    a->apply(x, y, nullptr, {});
+    const Block u = a->lift(x, {});
+    const auto scorer = a->scorer(x, u, Vector::Ones(3), {});
     ASSERT_TRUE(scorer);
     found[0].push_back(y);
     found[1].push_back(u);
@@ -358,7 +358,7 @@ TEST(FourierFeatures, SaysWhyItCannotServe) {
   const Points x = test::random_points({.n = 500, .dim = 2, .seed = 20});
   EXPECT_FALSE(Made(x, "gaussian:sigma=3", 1e-6).refused());
   Made none(x, "gaussian:sigma=3", 1e-6);
-  none.problem.geometry = nullptr;
+  none.problem.facts.geometry = nullptr;
   EXPECT_EQ(none.refused(), "too few rows, or too many columns");
   EXPECT_EQ(Made(x, "exponential:length=2", 1e-6).refused(), "needs a Gaussian or Matern kernel");
   EXPECT_EQ(Made(x, "matern:nu=0.5,length=2", 1e-6).refused(), "needs a Gaussian or Matern kernel");

@@ -128,7 +128,7 @@ TEST(Given, ThePlannerSendsItToTheOperatorThatAveragesTheHalves) {
       EXPECT_TRUE(operator_recipe(other).refuse(problem, {})) << other;
     const auto built = operator_recipe("given_matrix").build(problem, context);
     Block formed(30, 30);
-    built->form(formed);
+    built->form(formed, context);
     EXPECT_TRUE(formed == formed.transpose());
     for (Index i = 0; i < 30; ++i)
       for (Index j = 0; j < 30; ++j) {
@@ -138,11 +138,11 @@ TEST(Given, ThePlannerSendsItToTheOperatorThatAveragesTheHalves) {
                                                            : -(one + other) / 4;
         ASSERT_NEAR(formed(i, j), expected, 4 * kUnit * std::abs(expected));
       }
-    EXPECT_TRUE(built->diagonal() == formed.diagonal());
+    EXPECT_TRUE(built->diagonal(context) == formed.diagonal());
     EXPECT_LE(test::max_abs(test::dense(*built) - formed), 30 * kUnit * test::max_abs(formed));
     Block x = Block::Ones(30, 2), y(30, 2);
     PassSums sums;
-    built->apply(x, y, &sums);
+    built->apply(x, y, &sums, context);
     EXPECT_LE(test::max_abs(sums.row_sums - formed.rowwise().sum()),
               30 * 30 * kUnit * test::max_abs(formed));
     EXPECT_NEAR(sums.frobenius_squared, formed.squaredNorm(), 900 * kUnit * formed.squaredNorm());

@@ -1,11 +1,6 @@
 // Oracle: the kernel matrix by the scalar formula, times the vector.
-#include "mercer/core/random.h"
-#include "mercer/operators/geometry.h"
 #include "mercer/operators/near_leaves.h"
-#include "mercer/operators/recipe.h"
-#include "tests/support/dense.h"
-#include "tests/support/errors.h"
-#include "tests/support/random_points.h"
+#include "tests/support/expansion_cases.h"
 
 #include <gtest/gtest.h>
 
@@ -18,58 +13,9 @@
 namespace mercer {
 namespace {
 
-// Sums of a few hundred terms in double, in two orders.
-constexpr double kRounding = 1e-14;
-
-struct Case {
-  Index n, dim;
-  double sigma, eps;  // in units of the spread of the data
-  int layout;         // 0 uniform, 1 clustered, 2 duplicates, 3 a constant column, 4 far apart
-};
-
-Points table(const Case& c, std::uint64_t seed) {
-  const Random random(seed);
-  Points x(c.n, c.dim);
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.uniform(static_cast<std::uint64_t>(i));
-  const Points centres = test::random_points({.n = 7, .dim = c.dim, .seed = seed + 1});
-  for (Index i = 0; i < c.n; ++i) {
-    if (c.layout == 1) x.row(i) = 0.05 * x.row(i) + centres.row(i % 7);
-    if (c.layout == 2) x.row(i) = x.row(i % 20);
-    if (c.layout == 4 && i % 2 == 1) x.row(i).array() += 1e6;
-  }
-  if (c.layout == 3) x.col(c.dim - 1).setConstant(3);
-  return x;
-}
-
-/// A problem with its geometry, made by hand.
-struct Made {
-  Context context;
-  Points x;
-  GramProblem problem;
-
-  Made(Points rows, const std::string& kernel, double eps)
-      : x(std::move(rows)), problem{x, Kernel(kernel), false, 1} {
-    const Frame frame = make_frame(problem.kernel, x, false, context);
-    problem.frame = std::make_shared<Frame>(frame);
-    auto geometry = std::make_shared<Geometry>();
-    geometry->scale = frame.scale;
-    geometry->centre = frame.centre;
-    geometry->sample = (x * frame.scale).rowwise() - frame.centre.transpose();
-    geometry->low = geometry->sample.colwise().minCoeff();
-    geometry->high = geometry->sample.colwise().maxCoeff();
-    geometry->middle = (geometry->low + geometry->high) / 2;
-    geometry->ball =
-        (geometry->sample.rowwise() - geometry->middle.transpose()).rowwise().norm().maxCoeff();
-    geometry->constant = frame.less_diagonal;
-    geometry->allowed = eps;
-    if (const auto* gaussian = problem.kernel.only<Gaussian>()) {
-      geometry->width = gaussian->rescaled(frame.scale).sigma;
-      geometry->clusters = cluster_shape(geometry->sample, geometry->width, eps);
-    }
-    geometry->near = near_shape(geometry->sample, problem.kernel, frame.scale, x.rows(), eps);
-    problem.geometry = geometry;
-  }
-};
+using test::Expanded;
+using test::table;
+constexpr double kRounding = test::kSumRounding;
 
 const OperatorRecipe& recipe() { return operator_recipe("near_field"); }
 
@@ -97,13 +43,13 @@ Index for_all(Index every, F&& f) {
   for (Index dim = 1; dim <= 10; ++dim)
     for (int family = 0; family < 4; ++family)
       for (const double width : widths)
-        for (int layout = 0; layout < 5; ++layout) {
+        for (int layout = 0; layout < test::kLayouts; ++layout) {
           if (++seed % 2 == 0 || number++ % every != 0) continue;
-          const Case c{260 + static_cast<Index>(seed % 3) * 70, dim, width, errors[seed / 2 % 4],
-                       layout};
-          const Made made(table(c, seed), kernel_of(family, width), c.eps);
+          const double eps = errors[seed / 2 % 4];
+          const Index n = 260 + static_cast<Index>(seed % 3) * 70;
+          const Expanded made(table({n, dim, layout}, seed), kernel_of(family, width), eps);
           SCOPED_TRACE(testing::Message() << "dim " << dim << ' ' << made.problem.kernel.spec()
-                                          << " layout " << layout << " eps " << c.eps);
+                                          << " layout " << layout << " eps " << eps);
           f(made, *recipe().build(made.problem, made.context),
             test::dense_kernel(made.problem.kernel, made.x));
           ++served;
@@ -112,25 +58,25 @@ Index for_all(Index every, F&& f) {
 }
 
 // Where rows are 1e6 apart a frame that brings them into [-1, 1] leaves distances fewer digits.
-double rounding(const Made& made) {
-  return kRounding +
-         entry_error(made.problem.kernel, *made.problem.frame, made.x.cols(), Precision::double_) *
-             100;
+double rounding(const Expanded& made) {
+  return kRounding + entry_error(made.problem.kernel, *made.problem.facts.frame, made.x.cols(),
+                                 Precision::double_) *
+                         100;
 }
 
 TEST(NearField, IsWithinItsBoundInEveryCase) {
   std::vector<double> ratios;
   Index left_out = 0;
   const Index served =
-      for_all(1, [&](const Made& made, const SymmetricOperator& a, const Block& k) {
+      for_all(1, [&](const Expanded& made, const SymmetricOperator& a, const Block& k) {
         const Index n = a.size();
-        const double eps = made.problem.geometry->allowed;
+        const double eps = made.problem.facts.geometry->allowed;
         EXPECT_LE(a.error(), static_cast<double>(n) * eps);
         Block u = test::random_points({.n = n, .dim = 2, .seed = 5});
         u.col(1) = u.col(1).cwiseAbs();
         Block v(n, 2);
         v.setConstant(1e300);
-        a.apply(u, v, nullptr);
+        a.apply(u, v, nullptr, made.context);
         const double entry = a.error() > 0 ? eps : 0;
         for (Index j = 0; j < 2; ++j) {
           const double weight = u.col(j).cwiseAbs().sum();
@@ -157,71 +103,61 @@ TEST(NearField, IsWithinItsBoundInEveryCase) {
 }
 
 TEST(NearField, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
-  for_all(8, [&](const Made&, const SymmetricOperator& a, const Block&) {
+  for_all(8, [&](const Expanded& made, const SymmetricOperator& a, const Block&) {
     const auto n = static_cast<double>(a.size());
     const Block matrix = test::dense(a);
     PassSums sums;
     Block v(a.size(), 1);
-    a.apply(Block::Ones(a.size(), 1), v, &sums);
+    a.apply(Block::Ones(a.size(), 1), v, &sums, made.context);
     EXPECT_LE(test::max_abs(v.col(0) - sums.row_sums), n * kRounding);
     EXPECT_LE(test::max_abs(sums.row_sums - matrix.rowwise().sum()), n * kRounding);
     EXPECT_EQ(sums.trace, n);
     EXPECT_NEAR(sums.frobenius_squared, matrix.squaredNorm(), n * kRounding * matrix.squaredNorm());
-    EXPECT_TRUE(a.diagonal() == Vector::Ones(a.size()));
+    EXPECT_TRUE(a.diagonal(made.context) == Vector::Ones(a.size()));
   });
 }
 
 TEST(NearField, FormAndColumnsAreItsProductsExactlySymmetric) {
   for (int family = 0; family < 4; ++family) {
-    const Made made(table({700, 2, 0.02, 1e-3, 0}, 3), kernel_of(family, 0.02), 1e-3);
+    const Expanded made(table({700, 2, 0}, 3), kernel_of(family, 0.02), 1e-3);
     const auto a = recipe().build(made.problem, made.context);
     ASSERT_GT(a->error(), 0);
     const Block products = test::dense(*a);
     EXPECT_TRUE(products == products.transpose());
     Block formed(700, 700), some(700, 3);
-    a->form(formed);
+    a->form(formed, made.context);
     EXPECT_TRUE(formed == products);
     const Index which[] = {640, 0, 77};
-    ASSERT_TRUE(a->columns(which, some));
+    ASSERT_TRUE(a->columns(which, some, made.context));
     for (Index j = 0; j < 3; ++j) EXPECT_TRUE(some.col(j) == formed.col(which[j]));
   }
 }
 
 TEST(NearField, ItsNumbersDoNotDependOnTheNumberOfThreads) {
-  Made made(table({20000, 2, 0.01, 1e-6, 0}, 4), kernel_of(0, 0.01), 1e-6);
-  ASSERT_FALSE(recipe().refuse(made.problem, {}));
-  const Block u = test::random_points({.n = 20000, .dim = 2, .seed = 9});
-  std::vector<Block> products;
-  for (const Index threads : {1, 2, 3, 7}) {
-    made.context.budget.threads = threads;
-    Block v(20000, 2);
-    recipe().build(made.problem, made.context)->apply(u, v, nullptr);
-    products.push_back(v);
-  }
-  for (const Block& product : products) EXPECT_TRUE(product == products[0]);
+  Expanded made(table({20000, 2, 0}, 4), kernel_of(0, 0.01), 1e-6);
+  test::expect_same_bytes_with_any_threads(recipe(), made, 2);
 }
 
 TEST(NearField, StopsWhenTheCallerCancels) {
-  Made made(table({300, 2, 0.01, 1e-6, 0}, 4), kernel_of(0, 0.01), 1e-6);
-  made.context.observer.cancelled = [] { return true; };
-  EXPECT_EQ(test::code_of([&] { recipe().build(made.problem, made.context); }), "M001");
+  Expanded made(table({300, 2, 0}, 4), kernel_of(0, 0.01), 1e-6);
+  test::expect_stops_when_cancelled(recipe(), made);
 }
 
 TEST(NearField, RefusesInPlainWords) {
-  const auto reason = [](const Made& made) {
-    return recipe().refuse(made.problem, {}).value_or("serves");
-  };
-  const Points x = table({3000, 2, 0, 0, 0}, 6);
-  EXPECT_EQ(reason(Made(x, "rational_quadratic:length=1", 1e-6)), "the kernel does not fall off");
-  EXPECT_NE(reason(Made(x, kernel_of(0, 0.5), 1e-6)).find("100 % of the pairs"), std::string::npos);
-  EXPECT_EQ(reason(Made(x, kernel_of(0, 0.01), 1e-6)), "serves");
-  Made bare(x, kernel_of(0, 0.01), 1e-6);
-  bare.problem.geometry = nullptr;
+  const auto reason = [](const Expanded& made) { return test::refusal(recipe(), made); };
+  const Points x = table({3000, 2, 0}, 6);
+  EXPECT_EQ(reason(Expanded(x, "rational_quadratic:length=1", 1e-6)),
+            "the kernel does not fall off");
+  EXPECT_NE(reason(Expanded(x, kernel_of(0, 0.5), 1e-6)).find("100 % of the pairs"),
+            std::string::npos);
+  EXPECT_EQ(reason(Expanded(x, kernel_of(0, 0.01), 1e-6)), "serves");
+  Expanded bare(x, kernel_of(0, 0.01), 1e-6);
+  bare.problem.facts.geometry = nullptr;
   EXPECT_EQ(reason(bare), "too few rows, or too many columns");
 }
 
 TEST(NearShape, FindsTheCutoffOfEveryFamily) {
-  const Points x = table({500, 2, 0, 0, 0}, 6);
+  const Points x = table({500, 2, 0}, 6);
   const double zero[] = {0};
   for (int family = 0; family < 4; ++family)
     for (const double eps : {1e-3, 1e-9}) {
@@ -235,7 +171,7 @@ TEST(NearShape, FindsTheCutoffOfEveryFamily) {
 
 TEST(NearShape, ItsShareIsAboutThatOfTheTiles) {
   for (const double sigma : {0.004, 0.01, 0.03}) {
-    const Points x = table({50000, 2, 0, 0, 0}, 6);
+    const Points x = table({50000, 2, 0}, 6);
     const Context context;
     const NearLeaves tree(x, context);
     const Points sample = x.topRows(1000);
@@ -250,7 +186,7 @@ TEST(NearShape, ItsShareIsAboutThatOfTheTiles) {
 }
 
 TEST(NearLeaves, HoldEveryRowOnceAndEveryNearPairOnce) {
-  const Points x = table({9001, 3, 0, 0, 2}, 8);
+  const Points x = table({9001, 3, 2}, 8);
   const Context context;
   const NearLeaves tree(x, context);
   std::vector<Index> order = tree.order();

@@ -146,10 +146,10 @@ struct Truth {
     const auto a = operator_recipe("blocked_gram").build(problem, context);
     single = test::dense(*a);
     images.resize(v.rows(), v.cols());
-    a->apply(v, images, nullptr);
+    a->apply(v, images, nullptr, context);
     const Block q = test::random_orthonormal(v.rows(), 12, 5);
     Block image(q.rows(), q.cols());
-    a->apply(q, image, nullptr);
+    a->apply(q, image, nullptr, context);
     products = test::norm2(image - exact * q);
   }
 };

@@ -45,7 +45,7 @@ struct Case {
     if (number % 5 == 1) x = (2 * x).array().round();  // small whole numbers
     if (number % 7 == 2) x.array() += 3;
     const Frame frame = make_frame(problem.kernel, x, problem.center, {});
-    problem.whole = TilePoints<float>(problem.kernel, frame, x, {}).exact_products();
+    problem.facts.integer_tiles = TilePoints<float>(problem.kernel, frame, x, {}).exact_products();
     exact = formed(Precision::double_);
     single = formed(Precision::single_);
   }
@@ -61,9 +61,9 @@ struct Case {
     const auto a = operator_recipe("blocked_gram").build(problem, context);
     Block y(v.rows(), v.cols());
     if (problem.center)
-      Centered(*a, context).apply(v, y, nullptr);
+      Centered(*a).apply(v, y, nullptr, context);
     else
-      a->apply(v, y, nullptr);
+      a->apply(v, y, nullptr, context);
     return y;
   }
   RowSample sample(double failure) const {
@@ -152,7 +152,7 @@ TEST(RowSample, OfAllRowsIsExact) {
   const auto a = operator_recipe("blocked_gram").build(m.problem, single);
   const Block v = test::random_orthonormal(100, 3, 4);
   Block image(100, 3);
-  a->apply(v, image, nullptr);
+  a->apply(v, image, nullptr, single);
   const Vector truth = (m.k * v - image).colwise().norm();
   const Vector stated = m.errors(v, image, Block(100, 0));
   for (Index j = 0; j < 3; ++j) EXPECT_NEAR(stated[j], truth[j], 1e-6 * truth[j]);
@@ -179,7 +179,7 @@ TEST(RowSample, KnowsThatVectorsAreRoundedTooWhereTilesAreExact) {
   const auto a = operator_recipe("blocked_gram").build(m.problem, single);
   const Block v = test::random_orthonormal(300, 5, 15);
   Block image(300, 5);
-  a->apply(v, image, nullptr);
+  a->apply(v, image, nullptr, single);
   const double truth = test::norm2(image - v);
   const RowSample sample(m.problem, m.k.diagonal(), 1e-7, 1, {});
   EXPECT_EQ(sample.tile_error(), 0);

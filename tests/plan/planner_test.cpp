@@ -40,8 +40,8 @@ TEST(Planner, RecordsEveryPairOfOperatorAndSolverWithAVerdict) {
     Index chosen = 0;
     for (const Candidate& candidate : plan.candidates) {
       EXPECT_FALSE(candidate.verdict.empty());
-      EXPECT_EQ(candidate.possible, candidate.bytes > 0);
-      if (!candidate.chosen) continue;
+      EXPECT_EQ(candidate.possible(), candidate.bytes > 0);
+      if (!candidate.chosen()) continue;
       ++chosen;
       EXPECT_EQ(candidate.operator_name, plan.operator_name);
       EXPECT_GE(plan.predicted_bytes, candidate.bytes);  // the program itself comes on top
@@ -83,7 +83,7 @@ TEST(Planner, ABudgetOfExactlyTheNeedIsEnoughAndOneByteLessIsNot) {
   const auto chosen = [&](const Budget& budget) {
     const Plan plan = make_plan(problem, budget);
     for (const Candidate& candidate : plan.candidates)
-      if (candidate.chosen) return candidate;
+      if (candidate.chosen()) return candidate;
     return Candidate();
   };
   const std::uint64_t need = chosen({}).bytes;
@@ -167,7 +167,7 @@ TEST(Planner, TheDenseSolverStopsAtItsLimit) {
   const Plan plan = consider(problem_of(200000, 10, "gaussian:sigma=1"), huge, Machine{});
   EXPECT_TRUE(plan.operator_name.empty());
   for (const Candidate& candidate : plan.candidates)
-    EXPECT_FALSE(candidate.possible && candidate.solver_name == "dense");
+    EXPECT_FALSE(candidate.possible() && candidate.solver_name == "dense");
 }
 
 TEST(Planner, AMatrixThatDoesNotFitIsRecomputed) {
@@ -182,7 +182,7 @@ TEST(Planner, AMatrixThatDoesNotFitIsRecomputed) {
 TEST(Planner, LittleMemoryNarrowsTheBlocks) {
   GramProblem problem = problem_of(70000, 784, "gaussian:sigma=1", 10);
   problem.points = DataView(problem.points.data(), Scalar::u8, 70000, 784, 784, 1);
-  problem.whole = true;
+  problem.facts.integer_tiles = true;
   const Plan rich = make_plan(problem, {.memory = 2ULL << 30});
   const Plan poor = make_plan(problem, {.memory = 300ULL << 20});
   EXPECT_LT(poor.search.first, rich.search.first);

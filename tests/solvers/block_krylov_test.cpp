@@ -24,8 +24,8 @@ class Known final : public SymmetricOperator {
  public:
   explicit Known(Block matrix) : matrix_(std::move(matrix)) {}
   Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& /*context*/) const override { return matrix_.diagonal(); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context&) const override {
     y = matrix_ * x;
     ++passes;
     if (sums == nullptr) return;
@@ -76,9 +76,9 @@ EigenRequest asked(Index count, double tolerance, std::uint64_t seed) {
   EigenRequest request;
   request.count = count;
   request.tolerance = tolerance;
-  request.seed = seed;
-  request.positive = true;
-  request.rank_tolerance = 1e-13;
+  request.search.seed = seed;
+  request.matrix.positive = true;
+  request.matrix.rank_tolerance = 1e-13;
   return request;
 }
 
@@ -143,7 +143,7 @@ TEST(BlockKrylov, AgreesWithTheKnownSpectrumWithinItsCertificate) {
         const EigenResult result = solve(a, asked(8, tolerance, 1));
         const std::string what = kind + " " + std::to_string(n) + " " + std::to_string(tolerance);
         ASSERT_EQ(result.values.size(), 8) << what;
-        EXPECT_TRUE(result.converged) << what << result.reason;
+        EXPECT_TRUE(result.converged) << what << result.stop.words();
         EXPECT_LE(result.certificate.residuals.maxCoeff(), tolerance) << what;
         expect_true(result, truth, what);
         for (Index i = 0; i < 8; ++i)
@@ -196,7 +196,7 @@ TEST(BlockKrylov, EnclosesTheTruthInAThousandRandomCases) {
     const double tolerance = std::pow(10.0, -static_cast<double>(2 + seed % 9));
     const Vector truth = spectrum(kind, n);
     EigenRequest request = asked(count, tolerance, seed);
-    request.block = static_cast<Index>(2 + seed % 4);  // narrower than some multiplicities
+    request.search.block = static_cast<Index>(2 + seed % 4);  // narrower than some multiplicities
     request.certify = seed % 3 == 0 ? Certify::deterministic : Certify::automatic;
     const EigenResult result = solve(Known(with_spectrum(truth, seed)), request);
     proven += result.certificate.complete ? 1 : 0;
@@ -244,11 +244,11 @@ TEST(BlockKrylov, StartsNarrowWhereColumnsAreDearAndMissesNothing) {
         const Known a(symmetrised(q * truth.asDiagonal() * q.transpose()));
         const LowRank near = near_pairs(q, truth, missed, seed);
         EigenRequest request = asked(6, 1e-7, seed);
-        request.costly_passes = true;
+        request.matrix.costly_passes = true;
         request.near = &near;
-        request.first = 50;
+        request.search.first = 50;
         const Index wide = solve(a, request).history.front().columns;
-        request.narrow = true;
+        request.search.narrow = true;
         const EigenResult result = solve(a, request);
         const std::string what = kind + " " + std::to_string(missed) + " " + std::to_string(seed);
         narrower += result.history.front().columns < wide ? 1 : 0;
@@ -266,10 +266,10 @@ TEST(BlockKrylov, SaysThatAFlatSpectrumCannotBeProvenWithoutACount) {
   const Known a(Block::Identity(400, 400));
   EigenRequest request = asked(5, 1e-6, 1);
   EXPECT_TRUE(solve(a, request).certificate.complete);
-  request.proof_bytes = 0;
+  request.search.proof_bytes = 0;
   const EigenResult result = solve(a, request);
   EXPECT_FALSE(result.certificate.complete);
-  EXPECT_FALSE(result.reason.empty());
+  EXPECT_FALSE(result.stop.words().empty());
 }
 
 TEST(BlockKrylov, CountsAsManyEigenvaluesAsInertiaDoes) {
@@ -285,10 +285,10 @@ TEST(BlockKrylov, CountsAsManyEigenvaluesAsInertiaDoes) {
 TEST(BlockKrylov, RestartsWhenTheBasisIsFull) {
   const Vector truth = spectrum("slow", 300);
   EigenRequest request = asked(4, 1e-7, 5);
-  request.block = 8;
-  request.basis = 48;
+  request.search.block = 8;
+  request.search.basis = 48;
   const EigenResult result = solve(Known(with_spectrum(truth, 9)), request);
-  EXPECT_TRUE(result.converged) << result.reason;
+  EXPECT_TRUE(result.converged) << result.stop.words();
   for (Index i = 0; i < 4; ++i) EXPECT_NEAR(result.values[i], truth[i], 1e-7);
 }
 
@@ -297,9 +297,9 @@ TEST(BlockKrylov, FindsBothEndsByMagnitude) {
   for (Index i = 1; i < truth.size(); i += 3) truth[i] = -truth[i];
   EigenRequest request = asked(6, 1e-9, 2);
   request.order = Order::magnitude;
-  request.positive = false;
+  request.matrix.positive = false;
   const EigenResult result = solve(Known(with_spectrum(truth, 4)), request);
-  ASSERT_TRUE(result.certificate.complete) << result.reason;
+  ASSERT_TRUE(result.certificate.complete) << result.stop.words();
   for (Index i = 0; i < 6; ++i) EXPECT_NEAR(result.values[i], truth[i], 1e-9);
 }
 
@@ -309,7 +309,7 @@ TEST(BlockKrylov, EnclosesEigenvaluesWhenOnlyTheyAreAsked) {
   request.eigenvalue_tolerance = 1e-6;
   const Known a(with_spectrum(truth, 8));
   const EigenResult result = solve(a, request);
-  ASSERT_TRUE(result.certificate.complete) << result.reason;
+  ASSERT_TRUE(result.certificate.complete) << result.stop.words();
   for (Index i = 0; i < 10; ++i) {
     EXPECT_LE(result.certificate.eigenvalue_upper[i] - result.values[i], 1e-6 * result.values[i]);
     EXPECT_GE(result.certificate.eigenvalue_upper[i], truth[i]);

@@ -103,8 +103,8 @@ TEST(Counting, ProvesFlatSpectraWithoutChance) {
     request.certify = certify;
     const EigenResult result = krylov().run(a, request, {});
     test::expect_answer(result, truth, 4, 1e-8, "flat");
-    EXPECT_TRUE(result.certificate.complete) << result.reason;
-    EXPECT_EQ(result.certificate.kind, "deterministic");
+    EXPECT_TRUE(result.certificate.complete) << result.stop.words();
+    EXPECT_EQ(result.certificate.kind, ProofKind::deterministic);
     EXPECT_EQ(result.certificate.failure, 0);
     EXPECT_LT(result.certificate.angle, 1e-2);
     EXPECT_GE(result.certificate.complement, truth[4]);
@@ -115,12 +115,12 @@ TEST(Counting, ProvesFlatSpectraWithoutChance) {
 TEST(Counting, NeedsTheMemoryForTheMatrix) {
   const Vector truth = flat(400);
   EigenRequest request = request_of(4, 1e-8);
-  request.proof_bytes = 1'000'000;
+  request.search.proof_bytes = 1'000'000;
   const EigenResult result =
       krylov().run(test::MatrixOperator(test::matrix_with(truth, 3)), request, {});
   EXPECT_TRUE(result.converged);
   EXPECT_FALSE(result.certificate.complete);
-  EXPECT_FALSE(result.reason.empty());
+  EXPECT_FALSE(result.stop.words().empty());
 }
 
 // Hands over eigenvectors with some left out, as a search does that is orthogonal to them.
@@ -129,7 +129,7 @@ EigenResult proven_from(const Known& e, const std::vector<Index>& known, EigenRe
   Found found;
   found.vectors = e.vectors(Eigen::all, known);
   found.images = Block(a.size(), found.vectors.cols());
-  a.apply(found.vectors, found.images, &found.sums);
+  a.apply(found.vectors, found.images, &found.sums, {});
   found.passes = 1;
   found.columns = found.vectors.cols();
   found.history = {{found.columns, 1e-15}};
@@ -145,7 +145,7 @@ TEST(Counting, FindsWhatASearchMissed) {
     for (Index i = 0; i < 12; ++i)
       if (i != missing) known.push_back(i);
     const EigenResult result = proven_from(e, known, request_of(6, 1e-8));
-    EXPECT_TRUE(result.certificate.complete) << missing << " " << result.reason;
+    EXPECT_TRUE(result.certificate.complete) << missing << " " << result.stop.words();
     test::expect_answer(result, values, 6, 1e-8, "missing " + std::to_string(missing));
   }
 }
@@ -156,15 +156,15 @@ TEST(Counting, SaysThatAClusterIsCutWhereTheSearchHasNotSeenIt) {
   values[6] = values[5];
   const Known e = with_vectors(values, 5);
   const EigenResult cut = proven_from(e, {0, 1, 2, 3, 4, 5, 7, 8, 9}, request_of(6, 1e-6));
-  EXPECT_TRUE(cut.certificate.complete) << cut.reason;
-  EXPECT_NEAR(cut.next_value, values[6], 1e-10);
+  EXPECT_TRUE(cut.certificate.complete) << cut.stop.words();
+  EXPECT_NEAR(cut.spectrum.next_value, values[6], 1e-10);
   EXPECT_FALSE(std::isfinite(cut.certificate.angle));
   // With a gap, however small, the next value is not claimed to be equal.
   values[6] = values[5] - 1e-8;
   const Known f = with_vectors(values, 5);
   const EigenResult gap = proven_from(f, {0, 1, 2, 3, 4, 5, 7, 8, 9}, request_of(6, 1e-6));
-  EXPECT_TRUE(gap.certificate.complete) << gap.reason;
-  EXPECT_LT(gap.next_value, values[5] - 5e-9);
+  EXPECT_TRUE(gap.certificate.complete) << gap.stop.words();
+  EXPECT_LT(gap.spectrum.next_value, values[5] - 5e-9);
 }
 
 TEST(Counting, CountsBothEndsByMagnitude) {
@@ -178,7 +178,7 @@ TEST(Counting, CountsBothEndsByMagnitude) {
        {std::vector<Index>{0, 1, 2, 3, 5, 6}, std::vector<Index>{0, 2, 3, 4, 5, 6, 7},
         std::vector<Index>{1, 2, 3, 4, 5, 6, 7}}) {
     const EigenResult result = proven_from(e, known, request);
-    EXPECT_TRUE(result.certificate.complete) << result.reason;
+    EXPECT_TRUE(result.certificate.complete) << result.stop.words();
     for (Index i = 0; i < 4; ++i) {
       EXPECT_NEAR(result.values[i], values[i], 1e-7) << i;
       EXPECT_GE(result.certificate.eigenvalue_upper[i], std::abs(values[i]) - 1e-14);
@@ -195,11 +195,11 @@ TEST(Counting, AMissedValueIsNoLackOfRank) {
   for (const Certify certify : {Certify::automatic, Certify::deterministic})
     for (const Order order : {Order::value, Order::magnitude}) {
       EigenRequest request = request_of(6, 1e-6);
-      request.rank_tolerance = 1e-10;
+      request.matrix.rank_tolerance = 1e-10;
       request.certify = certify;
       request.order = order;
       const EigenResult result = proven_from(e, {0, 1, 10, 11, 12, 13, 14}, request);
-      EXPECT_TRUE(result.certificate.complete) << result.reason;
+      EXPECT_TRUE(result.certificate.complete) << result.stop.words();
       ASSERT_EQ(result.values.size(), 4);
       EXPECT_NEAR(result.values[3], 1e-3, 1e-8);
     }
@@ -211,7 +211,7 @@ TEST(Counting, MakesEnclosuresAsNarrowAsAsked) {
   request.eigenvalue_tolerance = 1e-7;
   const EigenResult result =
       krylov().run(test::MatrixOperator(test::matrix_with(truth, 7)), request, {});
-  EXPECT_TRUE(result.certificate.complete) << result.reason;
+  EXPECT_TRUE(result.certificate.complete) << result.stop.words();
   for (Index i = 0; i < 3; ++i) {
     EXPECT_LE(result.certificate.eigenvalue_upper[i] - result.values[i], 1e-7 * result.values[i]);
     EXPECT_GE(result.certificate.eigenvalue_upper[i], truth[i]);
@@ -231,7 +231,7 @@ TEST(Counting, IsStoppedByTheTimeAndByTheCaller) {
   const EigenResult result = krylov().run(a, request_of(4, 1e-6), context);
   EXPECT_TRUE(result.converged);
   EXPECT_FALSE(result.certificate.complete);
-  EXPECT_EQ(result.reason, "the time allowed ran out");
+  EXPECT_EQ(result.stop.words(), "the time allowed ran out");
   a.passes = asked = 0;
   context.observer.out_of_time = nullptr;
   context.observer.cancelled = [&] { return a.passes >= passes && ++asked > 4; };

@@ -27,8 +27,8 @@ class Known final : public SymmetricOperator {
  public:
   explicit Known(Block matrix) : matrix_(std::move(matrix)) {}
   Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& /*context*/) const override { return matrix_.diagonal(); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context&) const override {
     y = matrix_ * x;
     widths.push_back(x.cols());
     if (sums == nullptr) return;
@@ -49,8 +49,8 @@ class Reflected final : public SymmetricOperator {
  public:
   explicit Reflected(Vector values) : values_(std::move(values)) {}
   Index size() const override { return values_.size(); }
-  Vector diagonal() const override { return values_; }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& /*context*/) const override { return values_; }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context&) const override {
     y = reflect(values_.asDiagonal() * reflect(x));
     if (sums == nullptr) return;
     sums->trace = values_.sum();
@@ -94,9 +94,9 @@ EigenRequest asked(Index count, double tolerance, std::string_view variant,
   EigenRequest request;
   request.count = count;
   request.tolerance = tolerance;
-  request.variant = variant;
-  request.seed = seed;
-  request.rank_tolerance = -2;
+  request.search.variant = variant;
+  request.search.seed = seed;
+  request.matrix.rank_tolerance = -2;
   return request;
 }
 
@@ -111,7 +111,7 @@ TEST(Lanczos, GhostsDoNotReachTheAnswer) {
       const Block matrix = with_spectrum(truth, 6);
       const EigenResult result = solve(Known(matrix), asked(6, tolerance, "none"));
       ASSERT_EQ(result.values.size(), 6) << kind;
-      EXPECT_TRUE(result.converged) << kind << tolerance << result.reason;
+      EXPECT_TRUE(result.converged) << kind << tolerance << result.stop.words();
       EXPECT_LE(test::max_abs(result.values - truth.head(6)), tolerance + 160 * kRatio * kUnit);
       EXPECT_LE(test::orthogonality_ratio(result.vectors), kRatio);
     }
@@ -119,11 +119,11 @@ TEST(Lanczos, GhostsDoNotReachTheAnswer) {
 
 TEST(Lanczos, SaysSoWhereGhostsLeaveNoRoomForAllPairs) {
   EigenRequest request = asked(6, 1e-10, "none");
-  request.basis = 30;
+  request.search.basis = 30;
   const EigenResult result = solve(Known(with_spectrum(spectrum("flat", 160), 6)), request);
   EXPECT_FALSE(result.converged);
   EXPECT_FALSE(result.certificate.complete);
-  EXPECT_NE(result.reason.find("ghosts"), std::string::npos) << result.reason;
+  EXPECT_NE(result.stop.words().find("ghosts"), std::string::npos) << result.stop.words();
 }
 
 TEST(Lanczos, FindsKnownSpectraToRounding) {
@@ -137,12 +137,12 @@ TEST(Lanczos, FindsKnownSpectraToRounding) {
         SCOPED_TRACE(kind + " " + std::string(variant) + " n=" + std::to_string(n));
         const EigenResult result = solve(Known(matrix), asked(count, 1e-14, variant));
         ASSERT_EQ(result.values.size(), count);
-        EXPECT_TRUE(result.converged || result.reason.find("rounding") != std::string::npos)
-            << result.reason;
+        EXPECT_TRUE(result.converged || result.stop.words().find("rounding") != std::string::npos)
+            << result.stop.words();
         EXPECT_LE(test::residual_ratio(matrix, result.vectors, result.values), kRatio);
         EXPECT_LE(test::orthogonality_ratio(result.vectors), kRatio);
         EXPECT_LE(test::value_ratio(result.values, truth.head(count), n, truth[0]), kRatio);
-        EXPECT_TRUE(result.certificate.complete || !result.reason.empty());
+        EXPECT_TRUE(result.certificate.complete || !result.stop.words().empty());
       }
     }
 }
@@ -165,7 +165,7 @@ TEST(Lanczos, AgreesWithTheSpectrumOfTwoThousandRowsWithinItsCertificate) {
   const Vector truth = spectrum("algebraic", 2000);
   for (const std::string_view variant : kAll) {
     const EigenResult result = solve(Reflected(truth), asked(10, 1e-9, variant));
-    EXPECT_TRUE(result.converged && result.certificate.complete) << variant << result.reason;
+    EXPECT_TRUE(result.converged && result.certificate.complete) << variant << result.stop.words();
     for (Index i = 0; i < 10; ++i) {
       EXPECT_LE(result.values[i], truth[i] + 2000 * kUnit) << variant;
       EXPECT_GE(result.certificate.eigenvalue_upper[i], truth[i]) << variant;
@@ -196,10 +196,10 @@ TEST(Lanczos, RestartsInASmallBasisWithoutLosingPrecision) {
   const Block matrix = with_spectrum(truth, 9);
   for (const std::string_view variant : kSound) {
     EigenRequest request = asked(4, 1e-13, variant);
-    request.basis = 12;
+    request.search.basis = 12;
     const Known a(matrix);
     const EigenResult result = solve(a, request);
-    EXPECT_TRUE(result.converged) << variant << result.reason;
+    EXPECT_TRUE(result.converged) << variant << result.stop.words();
     EXPECT_GT(std::ranges::count(a.widths, 1), 24) << "several cycles";
     EXPECT_LE(test::max_abs(result.values - truth.head(4)), 300 * kRatio * kUnit) << variant;
     EXPECT_LE(test::residual_ratio(matrix, result.vectors, result.values), kRatio) << variant;
@@ -257,7 +257,7 @@ TEST(Lanczos, MissesNoCopyOrSaysThatItMay) {
           const EigenResult result = solve(Known(s.matrix), asked(k, tolerance, variant, 3));
           ++runs;
           if (!result.certificate.complete) {
-            EXPECT_FALSE(result.reason.empty());
+            EXPECT_FALSE(result.stop.words().empty());
             continue;
           }
           ++proven;
@@ -303,7 +303,7 @@ TEST(Lanczos, ZeroAndIdentityAreInvariantSpacesFromTheFirstStep) {
     const EigenResult zero = solve(Known(Block::Zero(20, 20)), asked(3, 1e-10, variant));
     EXPECT_EQ(test::max_abs(zero.values), 0) << variant;
     EigenRequest request = asked(4, 1e-10, variant);
-    request.proof_bytes = 0;
+    request.search.proof_bytes = 0;
     const EigenResult identity = solve(Known(Block::Identity(200, 200)), request);
     EXPECT_LE(test::max_abs(identity.values - Vector::Ones(identity.values.size())), 1e-14);
     EXPECT_FALSE(identity.certificate.complete)
@@ -341,7 +341,7 @@ TEST(Lanczos, StopsWhenCancelledAndKeepsTheBestWhenTimeIsOver) {
     timed.observer.out_of_time = [&] { return late.passes() >= 18; };
     const EigenResult best = solver_recipe("lanczos").run(late, asked(5, 1e-12, variant), timed);
     EXPECT_FALSE(best.converged) << variant;
-    EXPECT_NE(best.reason.find("time"), std::string::npos) << best.reason;
+    EXPECT_NE(best.stop.words().find("time"), std::string::npos) << best.stop.words();
     EXPECT_NEAR(best.values[0], 1, 1e-6) << variant;
     // Nothing was left for a true product: the residuals are those of the recurrence, and right.
     const Block r = matrix * best.vectors - best.vectors * best.values.asDiagonal();
@@ -358,7 +358,7 @@ TEST(Lanczos, ResidualsAreRightWheneverTimeEnds) {
       Context timed;
       timed.observer.out_of_time = [&] { return late.passes() >= limit; };
       EigenRequest request = asked(4, 1e-13, variant);
-      request.basis = 9;
+      request.search.basis = 9;
       const EigenResult best = solver_recipe("lanczos").run(late, request, timed);
       const Block r = matrix * best.vectors - best.vectors * best.values.asDiagonal();
       const Vector truth = r.colwise().norm().transpose() / best.values[0];
@@ -369,12 +369,12 @@ TEST(Lanczos, ResidualsAreRightWheneverTimeEnds) {
 
 TEST(Lanczos, AnswersWithWhatTheAllowedPassesFound) {
   EigenRequest request = asked(5, 1e-12, "full");
-  request.passes = 12;
+  request.search.passes = 12;
   const Known a(with_spectrum(spectrum("flat", 200), 6));
   const EigenResult result = solve(a, request);
   EXPECT_LE(a.passes(), 12);
   EXPECT_FALSE(result.converged);
-  EXPECT_FALSE(result.reason.empty());
+  EXPECT_FALSE(result.stop.words().empty());
   EXPECT_EQ(result.values.size(), 5);
 }
 

@@ -1,11 +1,10 @@
 // lobpcg on matrices whose spectra are known by construction: it agrees with them within its
 // certificate, keeps to its three blocks of memory, needs few passes more than a basis that grows
 // without limit, and fewer where a matrix nearby preconditions it.
-#include "mercer/core/error.h"
 #include "mercer/solvers/lobpcg_search.h"
 #include "mercer/solvers/precondition.h"
-#include "mercer/solvers/recipe.h"
-#include "tests/support/spectra.h"
+#include "tests/support/block_solver_promises.h"
+#include "tests/support/solver_promises.h"
 
 #include <gtest/gtest.h>
 
@@ -13,32 +12,14 @@ namespace mercer {
 namespace {
 
 using test::CountingOperator;
-using test::kRatio;
 using test::matrix_with;
+using test::positive_request;
 using test::spectrum_of;
 
-EigenRequest asked(Index count, double tolerance) {
-  EigenRequest request;
-  request.count = count;
-  request.tolerance = tolerance;
-  request.positive = true;
-  request.rank_tolerance = 1e-13;
-  return request;
-}
+const SolverRecipe& lobpcg() { return solver_recipe("lobpcg"); }
 
 EigenResult solve(const SymmetricOperator& a, const EigenRequest& request, Context context = {}) {
-  return solver_recipe("lobpcg").run(a, request, context);
-}
-
-void expect_enclosed(const EigenResult& result, const Vector& truth, double tolerance) {
-  const double largest = test::max_abs(truth);
-  for (Index i = 0; i < result.values.size(); ++i) {
-    EXPECT_LE(result.values[i], truth[i] + 1e-13 * largest) << i;
-    if (result.converged && result.certificate.complete) {
-      EXPECT_GE(result.values[i], truth[i] - 2 * tolerance * largest) << i;
-      EXPECT_GE(result.certificate.eigenvalue_upper[i], truth[i] - 1e-14 * largest) << i;
-    }
-  }
+  return lobpcg().run(a, request, context);
 }
 
 // Leading eigenpairs of the centred kernel matrix of random points, disturbed: what a sample of
@@ -61,44 +42,20 @@ Nearby nearby(Index n, Index rank, double disturbance) {
 }
 
 TEST(Lobpcg, AgreesWithTheKnownSpectrumWithinItsCertificate) {
-  for (const std::string& kind : test::spectrum_kinds())
-    for (const Index n : {1, 2, 3, 60, 200})
-      for (const double tolerance : {1e-4, 1e-10}) {
-        SCOPED_TRACE(kind + " n=" + std::to_string(n) + " tolerance=" + std::to_string(tolerance));
-        const Vector truth = spectrum_of(kind, n);
-        const CountingOperator a(matrix_with(truth, 3));
-        const Index count = std::min<Index>(6, n);
-        const EigenResult result = solve(a, asked(count, tolerance));
-        ASSERT_EQ(result.values.size(), count);
-        EXPECT_TRUE(result.converged) << result.reason;
-        EXPECT_EQ(result.applications, a.passes);
-        EXPECT_EQ(result.columns, a.columns);
-        EXPECT_LE(test::max_abs(result.certificate.residuals), tolerance);
-        expect_enclosed(result, truth, tolerance);
-      }
+  test::expect_known_spectra(lobpcg());
 }
 
-TEST(Lobpcg, ReachesRounding) {
-  for (const std::string kind : {"geometric", "algebraic", "clustered", "multiple"}) {
-    SCOPED_TRACE(kind);
-    const Block matrix = matrix_with(spectrum_of(kind, 200), 4);
-    const EigenResult result = solve(CountingOperator(matrix), asked(6, 1e-14));
-    ASSERT_EQ(result.values.size(), 6);
-    EXPECT_LE(test::residual_ratio(matrix, result.vectors, result.values), kRatio);
-    EXPECT_LE(test::orthogonality_ratio(result.vectors), kRatio);
-    EXPECT_LE(test::value_ratio(result.values, spectrum_of(kind, 200).head(6), 200, 1.0), kRatio);
-  }
-}
+TEST(Lobpcg, ReachesRounding) { test::expect_rounding_reached(lobpcg()); }
 
 TEST(Lobpcg, NeedsFewPassesMoreThanABasisWithoutLimit) {
   for (const std::string kind : {"geometric", "algebraic"}) {
-    EigenRequest request = asked(10, 1e-8);
+    EigenRequest request = positive_request(10, 1e-8);
     request.certify = Certify::none;
     const Block matrix = matrix_with(spectrum_of(kind, 300), 5);
     const EigenResult result = solve(CountingOperator(matrix), request);
     const EigenResult grown =
         solver_recipe("block_krylov").run(CountingOperator(matrix), request, Context{});
-    EXPECT_TRUE(result.converged) << result.reason;
+    EXPECT_TRUE(result.converged) << result.stop.words();
     EXPECT_LE(result.applications, grown.applications + 4) << kind;
     // Only residuals are multiplied, and those of converged pairs no more.
     EXPECT_LE(result.columns, 18 + 10 * (result.applications - 1)) << kind;
@@ -107,14 +64,14 @@ TEST(Lobpcg, NeedsFewPassesMoreThanABasisWithoutLimit) {
 
 TEST(Lobpcg, AMatrixNearbySavesPasses) {
   const Nearby close = nearby(300, 100, 1e-3);
-  EigenRequest request = asked(8, 1e-9);
+  EigenRequest request = positive_request(8, 1e-9);
   request.certify = Certify::none;
   request.near = &close.near;
   const EigenResult fast = solve(CountingOperator(close.matrix), request);
-  request.variant = "plain";
+  request.search.variant = "plain";
   const EigenResult plain = solve(CountingOperator(close.matrix), request);
-  EXPECT_TRUE(fast.converged) << fast.reason;
-  EXPECT_TRUE(plain.converged) << plain.reason;
+  EXPECT_TRUE(fast.converged) << fast.stop.words();
+  EXPECT_TRUE(plain.converged) << plain.stop.words();
   EXPECT_LT(fast.applications, plain.applications);
   const Vector truth = test::dense_eigen(close.matrix).values;
   for (Index i = 0; i < 8; ++i) {
@@ -148,11 +105,11 @@ TEST(Precondition, LeavesOutTermsAtTheRitzValueItself) {
 }
 
 TEST(Lobpcg, KeepsToTheColumnsItIsGiven) {
-  const EigenRequest usual = asked(10, 1e-6);
+  const EigenRequest usual = positive_request(10, 1e-6);
   EXPECT_EQ(lobpcg_widths(1000, usual).basis, 54);
   for (const Index basis : {11, 14, 20, 30, 45}) {
-    EigenRequest request = asked(10, 1e-7);
-    request.basis = basis;
+    EigenRequest request = positive_request(10, 1e-7);
+    request.search.basis = basis;
     const LobpcgWidths widths = lobpcg_widths(1000, request);
     EXPECT_LE(widths.basis, basis);
     EXPECT_GE(widths.kept, 10);
@@ -162,20 +119,20 @@ TEST(Lobpcg, KeepsToTheColumnsItIsGiven) {
     const Vector truth = spectrum_of("geometric", 200);
     const CountingOperator a(matrix_with(truth, 7));
     const EigenResult result = solve(a, request);
-    EXPECT_TRUE(result.converged) << basis << result.reason;
+    EXPECT_TRUE(result.converged) << basis << result.stop.words();
     EXPECT_LE(a.widest, basis);
     for (Index i = 0; i < 10; ++i) EXPECT_NEAR(result.values[i], truth[i], 1e-10) << basis;
   }
 }
 
 TEST(Lobpcg, MultipliesNoMoreColumnsThanABlockHas) {
-  EigenRequest request = asked(12, 1e-8);
-  request.block = 5;
+  EigenRequest request = positive_request(12, 1e-8);
+  request.search.block = 5;
   request.certify = Certify::none;
   const Vector truth = spectrum_of("algebraic", 200);
   const CountingOperator a(matrix_with(truth, 8));
   const EigenResult result = solve(a, request);
-  EXPECT_TRUE(result.converged) << result.reason;
+  EXPECT_TRUE(result.converged) << result.stop.words();
   EXPECT_LE(a.columns, 20 + 5 * (a.passes - 1));
   for (Index i = 0; i < 12; ++i) EXPECT_NEAR(result.values[i], truth[i], 1e-12);
 }
@@ -186,91 +143,38 @@ TEST(Lobpcg, FindsTheLargestOfBothSignsAndBothEndsByMagnitude) {
     alternating[i] = std::pow(-0.8, static_cast<double>(i));
     descending[i] = 30 - static_cast<double>(i);
   }
-  EigenRequest request = asked(5, 1e-10);
-  request.positive = false;
+  EigenRequest request = positive_request(5, 1e-10);
+  request.matrix.positive = false;
   const EigenResult top = solve(CountingOperator(matrix_with(descending, 9)), request);
   request.order = Order::magnitude;
   const EigenResult both = solve(CountingOperator(matrix_with(alternating, 9)), request);
-  ASSERT_TRUE(top.converged && both.converged) << top.reason << both.reason;
+  ASSERT_TRUE(top.converged && both.converged) << top.stop.words() << both.stop.words();
   for (Index i = 0; i < 5; ++i) {
     EXPECT_NEAR(top.values[i], descending[i], 1e-9);
     EXPECT_NEAR(both.values[i], alternating[i], 1e-10);
   }
 }
 
-TEST(Lobpcg, MissesNoCopyOrSaysSo) {
-  for (const test::SymmetricCase& c : test::symmetric_cases())
-    for (const Index count : c.counts)
-      for (const double tolerance : {1e-3, 1e-8}) {
-        SCOPED_TRACE(c.name + " k=" + std::to_string(count));
-        const EigenResult result = solve(CountingOperator(c.matrix), asked(count, tolerance));
-        EXPECT_TRUE(result.converged) << result.reason;
-        ASSERT_EQ(result.values.size(), count);
-        expect_enclosed(result, c.truth, tolerance);
-        for (Index i = 0; i < count; ++i)
-          EXPECT_NEAR(result.values[i], c.truth[i], 2 * tolerance * c.truth[0]) << i;
-      }
-}
+TEST(Lobpcg, MissesNoCopyOrSaysSo) { test::expect_every_copy_found(lobpcg()); }
 
-TEST(Lobpcg, ScaleDoesNotMatter) {
-  const Vector truth = spectrum_of("algebraic", 80);
-  const Block matrix = matrix_with(truth, 12);
-  for (const double scale : {1e150, 1e-150}) {
-    const EigenResult result = solve(CountingOperator(scale * matrix), asked(4, 1e-10));
-    EXPECT_TRUE(result.converged) << result.reason;
-    for (Index i = 0; i < 4; ++i) EXPECT_NEAR(result.values[i] / scale, truth[i], 1e-12);
-  }
-}
+TEST(Lobpcg, ScaleDoesNotMatter) { test::expect_scale_not_to_matter(lobpcg()); }
 
 TEST(Lobpcg, KeepsToTheLimitOfPassesAndSaysThatItWasReached) {
-  const CountingOperator a(matrix_with(spectrum_of("algebraic", 200), 13));
-  for (const Index passes : {1, 2, 4, 6}) {
-    EigenRequest request = asked(5, 1e-12);
-    request.passes = passes;
-    a.passes = 0;
-    const EigenResult result = solve(a, request);
-    EXPECT_EQ(a.passes, passes);
-    EXPECT_FALSE(result.converged);
-    EXPECT_EQ(result.reason, std::to_string(passes) + " passes were not enough");
-    ASSERT_EQ(result.values.size(), 5);
-    expect_enclosed(result, spectrum_of("algebraic", 200), 1);
-    EXPECT_LE(test::orthogonality_ratio(result.vectors), kRatio);
-  }
+  for (const Index passes : {1, 2, 4, 6}) test::expect_limit_of_passes_kept(lobpcg(), passes);
 }
 
 TEST(Lobpcg, GivesTheBestSoFarWhenTheTimeIsOver) {
-  const CountingOperator a(matrix_with(spectrum_of("algebraic", 200), 14));
-  Context context;
-  context.observer.out_of_time = [&] { return a.passes >= 6; };
-  const EigenResult result = solve(a, asked(5, 1e-13), context);
-  EXPECT_FALSE(result.converged);
-  EXPECT_EQ(result.reason, "the time allowed ran out");
-  EXPECT_NEAR(result.values[0], 1, 0.05);
+  test::expect_best_when_the_time_is_over(lobpcg());
 }
 
-TEST(Lobpcg, StopsWhenCancelled) {
-  const CountingOperator a(matrix_with(spectrum_of("algebraic", 200), 14));
-  Context context;
-  context.observer.cancelled = [&] { return a.passes >= 2; };
-  EXPECT_THROW(solve(a, asked(5, 1e-13), context), Error);
-  EXPECT_LE(a.passes, 3);
-}
+TEST(Lobpcg, StopsWhenCancelled) { test::expect_stop_when_cancelled(lobpcg()); }
 
 TEST(Lobpcg, GivesTheSameBytesForAnyNumberOfThreads) {
   const Nearby close = nearby(300, 60, 1e-3);
-  EigenRequest request = asked(5, 1e-9);
-  request.near = &close.near;
   for (const std::string_view variant : {"preconditioned", "plain"}) {
-    request.variant = variant;
-    Context context;
-    context.budget.threads = 1;
-    const EigenResult one = solve(CountingOperator(close.matrix), request, context);
-    for (const Index threads : {2, 3, 4, 8}) {
-      context.budget.threads = threads;
-      const EigenResult more = solve(CountingOperator(close.matrix), request, context);
-      EXPECT_EQ(one.values, more.values) << threads;
-      EXPECT_EQ(one.vectors, more.vectors) << threads;
-    }
+    EigenRequest request = positive_request(5, 1e-9, variant);
+    request.near = &close.near;
+    test::expect_same_bytes(lobpcg(), CountingOperator(close.matrix), request);
   }
 }
 

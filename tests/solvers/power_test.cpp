@@ -13,8 +13,8 @@ class Diagonal final : public SymmetricOperator {
  public:
   explicit Diagonal(Vector values) : values_(std::move(values)) {}
   Index size() const override { return values_.size(); }
-  Vector diagonal() const override { return values_; }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& /*context*/) const override { return values_; }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context&) const override {
     y = values_.asDiagonal() * x;
     if (sums == nullptr) return;
     sums->row_sums = values_;
@@ -59,7 +59,7 @@ TEST(Power, ShrinksTheErrorByTheRatioOfTheFirstTwoEigenvalues) {
     Vector truth = Vector::Zero(60);
     truth.head(2) << 1, ratio;
     EigenRequest request = request_of(1, 1e-10);
-    request.positive = true;
+    request.matrix.positive = true;
     const EigenResult result = solve(test::matrix_with(truth, 5), request);
     ASSERT_GT(result.history.size(), 20U);
     for (std::size_t i = 10; i < 20; ++i)
@@ -97,7 +97,7 @@ TEST(Power, SeparatesAPairOfOppositeSignsAndEqualMagnitude) {
   EigenRequest request = request_of(2, 1e-9);
   request.order = Order::magnitude;
   const EigenResult result = solve(test::matrix_with(truth, 8), request);
-  ASSERT_TRUE(result.converged) << result.reason;
+  ASSERT_TRUE(result.converged) << result.stop.words();
   EXPECT_NEAR(result.values.maxCoeff(), 1, 1e-9);
   EXPECT_NEAR(result.values.minCoeff(), -1, 1e-9);
 }
@@ -116,7 +116,7 @@ TEST(Power, SaysSoWhereAThousandPassesAreNotEnough) {
   const test::CountingOperator a(test::matrix_with(truth, 10));
   const EigenResult result = power().run(a, request_of(4, 1e-9), Context{});
   EXPECT_FALSE(result.converged);
-  EXPECT_EQ(result.reason, "1000 passes were not enough");
+  EXPECT_EQ(result.stop.words(), "1000 passes were not enough");
   EXPECT_EQ(a.passes, 1000);
   EXPECT_FALSE(result.certificate.complete);
   for (Index i = 0; i < 4; ++i) EXPECT_LE(result.values[i], truth[i] + 1e-13);
@@ -127,7 +127,7 @@ TEST(Power, ReturnsWhatItHasAfterAsManyPassesAsAreAllowed) {
   const Vector truth = test::spectrum_of("algebraic", 100);
   for (const Index passes : {1, 2, 7, 30}) {
     EigenRequest request = request_of(5, 1e-10);
-    request.passes = passes;
+    request.search.passes = passes;
     const EigenResult result = solve(test::matrix_with(truth, 10), request);
     EXPECT_FALSE(result.converged) << passes;
     EXPECT_EQ(result.values.size(), 5) << passes;
@@ -170,7 +170,7 @@ TEST(Power, ReturnsTheBestSoFarWhenTimeRunsOut) {
   context.observer.out_of_time = [&] { return a.passes >= 60; };
   const EigenResult result = power().run(a, request_of(2, 1e-12), context);
   EXPECT_FALSE(result.converged);
-  EXPECT_EQ(result.reason, "the time allowed ran out");
+  EXPECT_EQ(result.stop.words(), "the time allowed ran out");
   EXPECT_NEAR(result.values[0], truth[0], 1e-6);
 }
 

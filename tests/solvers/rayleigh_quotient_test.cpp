@@ -1,6 +1,5 @@
 // rayleigh_quotient: cubic convergence once it may begin, the safeguards before that, and the same
 // answers as everyone else.
-#include "tests/support/errors.h"
 #include "tests/support/solver_promises.h"
 
 namespace mercer {
@@ -15,25 +14,10 @@ EigenResult solve(const Block& a, const EigenRequest& request) {
 }
 
 TEST(RayleighQuotient, AgreesWithTheKnownSpectrumWithinItsCertificate) {
-  for (const std::string kind : {"geometric", "algebraic", "clustered", "multiple", "flat"})
-    for (const Index n : {40, 200})
-      for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
-        const Vector truth = test::spectrum_of(kind, n);
-        const EigenResult result = solve(test::matrix_with(truth, 3), request_of(6, tolerance));
-        test::expect_answer(result, truth, 6, tolerance, kind + " " + std::to_string(n));
-      }
+  test::expect_spectra_known(quotient());
 }
 
-TEST(RayleighQuotient, ReachesRounding) {
-  for (const std::string kind : {"geometric", "algebraic", "clustered", "multiple", "tight"})
-    for (const Index count : {1, 4, 12}) {
-      const Block a = test::matrix_with(
-          kind == "tight" ? test::tight_spectrum(120) : test::spectrum_of(kind, 120), 4);
-      const EigenResult result = solve(a, request_of(count, 1e-14));
-      EXPECT_LE(test::residual_ratio(a, result.vectors, result.values), test::kRatio) << kind;
-      EXPECT_LE(test::orthogonality_ratio(result.vectors), test::kRatio) << kind;
-    }
-}
+TEST(RayleighQuotient, ReachesRounding) { test::expect_rounding(quotient()); }
 
 // From a given vector with an error of 0.03: residuals 1e-2, 1e-6, 1e-16 or so.
 TEST(RayleighQuotient, CubesTheResidualInAStep) {
@@ -47,7 +31,7 @@ TEST(RayleighQuotient, CubesTheResidualInAStep) {
   const Block start = q.leftCols(1) + 0.06 * test::random_orthonormal(n, 1, 6);
   EigenRequest request = request_of(1, 1e-14);
   request.start = &start;
-  request.basis = 1;  // no more than the first product before the steps begin
+  request.search.basis = 1;  // no more than the first product before the steps begin
   request.certify = Certify::none;
   const EigenResult result = solve(a, request);
   ASSERT_NEAR(result.values[0], truth[0], 1e-13);
@@ -76,7 +60,7 @@ TEST(RayleighQuotient, DoesNotLeaveTheWantedPairFromABadStart) {
     const Block start = q.col(0) + q.col(other);
     EigenRequest request = request_of(1, 1e-12);
     request.start = &start;
-    request.basis = 1;
+    request.search.basis = 1;
     request.certify = Certify::none;
     EXPECT_NEAR(solve(a, request).values[0], truth[0], 1e-11) << other;
   }
@@ -105,13 +89,7 @@ TEST(RayleighQuotient, NeedsFewerStepsThanInverseIteration) {
   EXPECT_LE(moving.applications, fixed.applications);
 }
 
-TEST(RayleighQuotient, FindsBothEndsByMagnitude) {
-  Vector truth = test::spectrum_of("algebraic", 100);
-  for (Index i = 1; i < truth.size(); i += 3) truth[i] = -truth[i];
-  EigenRequest request = request_of(6, 1e-10);
-  request.order = Order::magnitude;
-  test::expect_answer(solve(test::matrix_with(truth, 8), request), truth, 6, 1e-10, "magnitude");
-}
+TEST(RayleighQuotient, FindsBothEndsByMagnitude) { test::expect_both_ends(quotient()); }
 
 // By magnitude neighbours in order alternate in sign, and those near in value are not neighbours.
 TEST(RayleighQuotient, TellsApartWhatIsNearInValueButNotInOrder) {
@@ -133,12 +111,7 @@ TEST(RayleighQuotient, GivesTheSameBytesForAnyNumberOfThreads) {
   test::expect_same_bytes(quotient(), a, request_of(4, 1e-10));
 }
 
-TEST(RayleighQuotient, StopsWhenCancelled) {
-  const test::CountingOperator a(test::matrix_with(test::spectrum_of("flat", 100), 13));
-  Context context;
-  context.observer.cancelled = [&] { return a.passes >= 6; };
-  EXPECT_EQ(test::code_of([&] { quotient().run(a, request_of(3, 1e-13), context); }), "M001");
-}
+TEST(RayleighQuotient, StopsWhenCancelled) { test::expect_cancellable(quotient()); }
 
 }  // namespace
 }  // namespace mercer

@@ -46,7 +46,7 @@ struct Steps {
 
 Steps run_steps(const Block& matrix, std::string_view variant, Index steps, std::uint64_t seed) {
   const test::MatrixOperator a(matrix);
-  const EigenRequest request = EigenRequest{.seed = seed};
+  const EigenRequest request = EigenRequest{.search = {.seed = seed}};
   const Context context;
   Passes passes(a, request, 10 * steps, context);
   LanczosProcess process(gaussian_block(a.size(), 1, seed, 1, context), steps,

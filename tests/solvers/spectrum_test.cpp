@@ -35,7 +35,8 @@ TEST(SelectPairs, ByMagnitudeTakesNegativeOnesToo) {
 
 TEST(SelectPairs, DropsWhatIsInsignificantBesideTheLargestMagnitude) {
   const Vector values = ascending({-1e-20, 0, 1e-12, 1e-3, 1});
-  const Selection chosen = select_pairs(values, 1, {.count = 4, .rank_tolerance = 1e-10});
+  const Selection chosen =
+      select_pairs(values, 1, {.count = 4, .matrix = {.rank_tolerance = 1e-10}});
   EXPECT_EQ(chosen.positions, (std::vector<Index>{4, 3}));
   EXPECT_EQ(chosen.wanted, 4);
   EXPECT_EQ(chosen.next_value, 0);
@@ -44,7 +45,8 @@ TEST(SelectPairs, DropsWhatIsInsignificantBesideTheLargestMagnitude) {
 TEST(SelectPairs, AShareTakesTheFewestThatReachIt) {
   const Vector values = ascending({0.5, 0.5, 1, 2, 4});  // trace 8: shares 1/2, 3/4, 7/8, ...
   const auto count = [&](double share) {
-    return select_pairs(values, 8, {.share = share, .rank_tolerance = 1e-10}).positions.size();
+    return select_pairs(values, 8, {.share = share, .matrix = {.rank_tolerance = 1e-10}})
+        .positions.size();
   };
   EXPECT_EQ(count(0.01), 1U);
   EXPECT_EQ(count(0.5), 1U);  // reached exactly
@@ -55,7 +57,8 @@ TEST(SelectPairs, AShareTakesTheFewestThatReachIt) {
 
 TEST(SelectPairs, AShareThatRoundingPutsOutOfReachEndsAtTheRank) {
   const Vector values = ascending({0, 0, 1, 1});
-  const Selection chosen = select_pairs(values, 2.1, {.share = 0.999, .rank_tolerance = 1e-10});
+  const Selection chosen =
+      select_pairs(values, 2.1, {.share = 0.999, .matrix = {.rank_tolerance = 1e-10}});
   EXPECT_EQ(chosen.positions.size(), 2U);
 }
 
@@ -63,7 +66,8 @@ TEST(SelectPairs, AShareOfAnIndefiniteSpectrumIsOfTheSumOfMagnitudes) {
   const Vector values =
       ascending({-6, -1, 1, 2, 4});  // the trace is 0, the magnitudes add up to 14
   const auto count = [&](double share) {
-    return select_pairs(values, 0, {.share = share, .rank_tolerance = 1e-10}).positions.size();
+    return select_pairs(values, 0, {.share = share, .matrix = {.rank_tolerance = 1e-10}})
+        .positions.size();
   };
   EXPECT_EQ(count(0.1), 1U);
   EXPECT_EQ(count(0.4), 2U);
@@ -75,19 +79,21 @@ TEST(SelectPairs, AShareThatIsMetButForRoundingIsMet) {
   for (const double off : {-4 * test::kUnit, 0.0, 4 * test::kUnit}) {
     Vector values = Vector::Constant(11, 1 + off);
     values[0] = 0;
-    EXPECT_EQ(select_pairs(values, 10, {.share = 0.9, .rank_tolerance = 1e-10}).positions.size(),
+    EXPECT_EQ(select_pairs(values, 10, {.share = 0.9, .matrix = {.rank_tolerance = 1e-10}})
+                  .positions.size(),
               9U);
   }
   Vector values = Vector::Constant(11, 1);
   values[0] = 0;
-  EXPECT_EQ(select_pairs(values, 10, {.share = 0.9001, .rank_tolerance = 1e-10}).positions.size(),
+  EXPECT_EQ(select_pairs(values, 10, {.share = 0.9001, .matrix = {.rank_tolerance = 1e-10}})
+                .positions.size(),
             10U);
 }
 
 TEST(SelectPairs, AShareOutOfReachSaysHowMuchThereIs) {
   const Vector values = ascending({-6, -1, 1, 2, 4});  // magnitudes 14, positive ones 7
   const auto reachable = [&](EigenRequest request) {
-    request.rank_tolerance = 1e-10;
+    request.matrix.rank_tolerance = 1e-10;
     return select_pairs(values, 0, request).reachable;
   };
   EXPECT_EQ(reachable({.share = 0.9}), 0.5);
@@ -102,7 +108,8 @@ TEST(SelectPairs, AShareOutOfReachSaysHowMuchThereIs) {
 
 TEST(SelectPairs, WhatStaysZeroIsNotRaised) {
   const Vector values = ascending({-1, 0, 1, 2});  // raised, the 0 apart: 0, 2, 3
-  EXPECT_EQ(select_pairs(values, 2, {.share = 0.6, .raised = true, .fixed = 1}).positions.size(),
+  EXPECT_EQ(select_pairs(values, 2, {.share = 0.6, .raised = true, .matrix = {.fixed = 1}})
+                .positions.size(),
             1U);
   EXPECT_EQ(select_pairs(values, 2, {.share = 0.6, .raised = true}).positions.size(), 2U);
 }
@@ -110,17 +117,18 @@ TEST(SelectPairs, WhatStaysZeroIsNotRaised) {
 TEST(SelectPairs, RoundingBelowZeroOfAPositiveMatrixIsNoPartOfTheWhole) {
   const Vector values = ascending({-0.5, 1, 4});  // of a positive matrix, badly rounded: trace 5
   EXPECT_EQ(select_pairs(values, 5, {.share = 0.8}).positions.size(), 2U);  // of 5.5
-  const Selection chosen = select_pairs(values, 5, {.share = 0.8, .positive = true});
+  const Selection chosen = select_pairs(values, 5, {.share = 0.8, .matrix = {.positive = true}});
   EXPECT_EQ(chosen.positions.size(), 1U);
   EXPECT_EQ(chosen.reachable, 1);
 }
 
 TEST(SelectPairs, AllMeansEverySignificantOne) {
   const Vector values = ascending({-2, 0, 1, 3});
-  EXPECT_EQ(select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10}).positions,
+  EXPECT_EQ(select_pairs(values, 2, {.all = true, .matrix = {.rank_tolerance = 1e-10}}).positions,
             (std::vector<Index>{3, 2}));
   EXPECT_EQ(
-      select_pairs(values, 2, {.all = true, .rank_tolerance = 1e-10, .order = Order::magnitude})
+      select_pairs(values, 2,
+                   {.all = true, .order = Order::magnitude, .matrix = {.rank_tolerance = 1e-10}})
           .positions,
       (std::vector<Index>{3, 0, 2}));
 }

@@ -33,9 +33,9 @@ Points centred_rows(const Points& x) {
   return wide.cast<double>();
 }
 
-Block dense(const SymmetricOperator& a) {
+Block dense(const SymmetricOperator& a, const Context& context) {
   Block out(a.size(), a.size());
-  a.apply(Block::Identity(a.size(), a.size()), out, nullptr);
+  a.apply(Block::Identity(a.size(), a.size()), out, nullptr, context);
   return out;
 }
 

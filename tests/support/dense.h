@@ -3,6 +3,7 @@
 // sign.
 #pragma once
 
+#include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/operator.h"
@@ -31,15 +32,15 @@ Block double_centred(const Block& k);
 Points centred_rows(const Points& x);
 
 /// The operator's matrix by its product with the identity.
-Block dense(const SymmetricOperator& a);
+Block dense(const SymmetricOperator& a, const Context& context = {});
 
 /// A symmetric matrix as an operator, for solvers.
 class MatrixOperator final : public SymmetricOperator {
  public:
   explicit MatrixOperator(Block matrix) : matrix_(std::move(matrix)) {}
   Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& /*context*/) const override { return matrix_.diagonal(); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context&) const override {
     y = matrix_ * x;
     if (sums == nullptr) return;
     sums->row_sums = matrix_.rowwise().sum();

@@ -16,14 +16,16 @@ class CountingOperator final : public SymmetricOperator {
  public:
   explicit CountingOperator(Block matrix) : inner_(std::move(matrix)) {}
   Index size() const override { return inner_.size(); }
-  Vector diagonal() const override { return inner_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  Vector diagonal(const Context& context) const override { return inner_.diagonal(context); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     ++passes;
     columns += x.cols();
     widest = std::max(widest, x.cols());
-    inner_.apply(x, y, sums);
+    inner_.apply(x, y, sums, context);
   }
-  void form(BlockRef out) const override { inner_.form(out); }  // no pass
+  void form(BlockRef out, const Context& context) const override {
+    inner_.form(out, context);
+  }  // no pass
   mutable Index passes = 0, columns = 0, widest = 0;
 
  private:

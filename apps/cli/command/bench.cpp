@@ -158,7 +158,7 @@ Value json_of(const Scenario& scenario, const Outcome& outcome) {
   value["eigenvalue_error_allowed"] =
       scenario.eigenvalue_error > 0 ? Value(scenario.eigenvalue_error) : Value();
   value["complete"] = outcome.spectrum().certificate.complete;
-  value["certificate"] = outcome.spectrum().certificate.kind;
+  value["certificate"] = name_of(outcome.spectrum().certificate.kind);
   value["kept"] = outcome.kept;
   value["checked"] = outcome.checked;
   return value;

@@ -108,8 +108,7 @@ std::string spectrum_text(const Report& report) {
   const Vector ratios = spectrum.ratio_bounds();
   const double total = spectrum.total > 0 ? spectrum.total : spectrum.trace;
   return fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(spectrum),
-                     completeness_text(spectrum.certificate),
-                     printable(spectrum.certificate.kind)) +
+                     completeness_text(spectrum.certificate), name_of(spectrum.certificate.kind)) +
          fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
                      share_text(spectrum.ratios.sum(), ratios.sum(), 1),
                      brief(total / static_cast<double>(report.n), 6), spark_bars(ratios, 40)) +

@@ -49,7 +49,7 @@ void cut_to_share(GramFit& fit, double share) {
   double sum = 0;
   for (Index kept = 0; kept < fit.eigen.values.size(); ++kept) {
     sum += fit.eigen.values[kept];
-    if (sum >= enough * fit.eigen.trace) {
+    if (sum >= enough * fit.eigen.spectrum.trace) {
       fit.report.plan.leading = 0;  // nothing is missing
       keep_leading(fit.eigen, kept + 1);
       Certificate& proof = fit.spectrum().certificate;
@@ -87,12 +87,12 @@ double widest(const GramFit& fit) {
 void add_axes_rounding(GramFit& fit) {
   const double each = static_cast<double>(fit.report.dim + 4) * 0x1p-53;
   fit.spectrum().certificate.residuals.array() +=
-      each * (fit.eigen.trace / fit.eigen.values.array()).sqrt();
+      each * (fit.eigen.spectrum.trace / fit.eigen.values.array()).sqrt();
 }
 
 // Values will be raised by the most negative one, which itself may be off by as much as any.
 void add_raising(GramFit& fit) {
-  if (!(fit.eigen.lowest_value < -fit.rank_tolerance * largest_of(fit.eigen))) return;
+  if (!(fit.eigen.spectrum.lowest_value < -fit.rank_tolerance * largest_of(fit.eigen))) return;
   Certificate& proof = fit.spectrum().certificate;
   const double off = (proof.eigenvalue_upper - fit.eigen.values).cwiseAbs().maxCoeff();
   proof.eigenvalue_upper.array() += off;
@@ -110,8 +110,8 @@ void judge(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
                            ? fit.eigen.converged && (!bounded || stated <= problem.tolerance)
                            : worst <= problem.tolerance;
   const bool complete = report.spectrum->certificate.complete || ask.certify == Certify::none;
-  const std::string& reason = fit.eigen.reason;
-  const bool stopped = reason.starts_with("the time");
+  const std::string reason = fit.eigen.stop.words();
+  const bool stopped = fit.eigen.stop.out_of_time();
   // What no search can mend is said.
   const bool rounding =
       report.spectrum->certificate.operator_error > (bounded ? 0.3 : 0.5) * problem.tolerance;
@@ -166,22 +166,22 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
   if (!report.spectrum->drowned())
     report.spectrum->clusters = runs_of_equals(eigen.values.unaryExpr(size_of), near);
   const double last = eigen.values[kept - 1];
-  if (kept < most && !report.spectrum->drowned() && eigen.next_value != 0 &&
-      std::abs(size_of(last) - size_of(eigen.next_value)) <= near)
+  if (kept < most && !report.spectrum->drowned() && eigen.spectrum.next_value != 0 &&
+      std::abs(size_of(last) - size_of(eigen.spectrum.next_value)) <= near)
     report.warnings.push_back(
         {WarningCode::split_cluster,
          fmt::format("component {} and the next one have the same {} ({}): which direction is kept "
                      "is arbitrary",
-                     kept, last * eigen.next_value < 0 ? "magnitude" : "eigenvalue",
+                     kept, last * eigen.spectrum.next_value < 0 ? "magnitude" : "eigenvalue",
                      brief(last, 6))});
   if (!problem.center || !unit_diagonal(problem)) return;
   const auto n = static_cast<double>(problem.points.n());
   if (problem.points.n() > 2 && std::abs(eigen.values[0] - 1) < 1e-6 &&
-      eigen.trace > (n - 1) * (1 - 1e-6))
+      eigen.spectrum.trace > (n - 1) * (1 - 1e-6))
     report.warnings.push_back(
         {WarningCode::kernel_near_identity,
          fmt::format("{} is so narrow that every point is alone", problem.kernel.formula())});
-  if (eigen.trace < 1e-6 * n)
+  if (eigen.spectrum.trace < 1e-6 * n)
     report.warnings.push_back(
         {WarningCode::kernel_near_constant,
          fmt::format("{} is so wide that it is nearly constant: {}", problem.kernel.formula(),
@@ -196,7 +196,9 @@ Demand demand_of(const GramAsk& ask) {
 }
 
 Index most_components(const GramProblem& problem) {
-  const Index removed = problem.affine ? problem.affine_basis->q.cols() : problem.center ? 1 : 0;
+  const Index removed = problem.affine   ? problem.facts.affine_basis->q.cols()
+                        : problem.center ? 1
+                                         : 0;
   const Index rows = problem.points.n() - removed;
   if (problem.given != Given::table) return rows;
   return problem.kernel.only<Linear>() != nullptr ? std::min(rows, problem.points.dim()) : rows;
@@ -237,29 +239,30 @@ GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& 
   EigenRequest request{.count = problem.components,
                        .share = components.share(),
                        .all = components.is_all(),
-                       .order = ask.order,
                        .raised = ask.raised,
-                       .fixed = problem.center ? 1 : 0,
+                       .order = ask.order,
                        .tolerance = problem.tolerance,
                        .eigenvalue_tolerance = ask.eigenvalues_only ? problem.tolerance : 0,
                        .certify = ask.certify,
-                       .positive = is_positive(problem),
-                       .costly_passes = recomputes(report.plan.operator_name, problem),
-                       .seed = ask.seed};
+                       .matrix = {.positive = is_positive(problem),
+                                  .fixed = problem.center ? 1 : 0,
+                                  .costly_passes = recomputes(report.plan.operator_name, problem)},
+                       .search = {.seed = ask.seed}};
   GramProblem asked = problem;
   if (report.plan.leading > 0) {
     asked.components = request.count = report.plan.leading;
     asked.open_count = request.all = false;
     request.share = 0;
   }
-  fit.positive = request.positive;
+  fit.positive = request.matrix.positive;
   solve_gram(fit, asked, ask, request, context);
   if (fit.eigen.values.size() == 0 && report.plan.precision == Precision::single_)
     throw Error(ErrorCode::kernel_overflows,
                 fmt::format("float tiles keep no digit of {} on these {} rows",
                             problem.kernel.formula(), report.n),
                 "drop --precision single");
-  if (fit.eigen.values.size() == 0 && largest_of(fit.eigen) == 0 && fit.eigen.lowest_value >= 0)
+  if (fit.eigen.values.size() == 0 && largest_of(fit.eigen) == 0 &&
+      fit.eigen.spectrum.lowest_value >= 0)
     throw Error(ErrorCode::no_positive_eigenvalue,
                 fmt::format("the kernel is constant on these {} rows: nothing to find", report.n),
                 "choose a smaller scale or another width, such as sigmoid:scale=1e-3; or the rows "
@@ -277,7 +280,7 @@ GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& 
                     : "choose another kernel, or an indefinite policy such as flip");
   if (report.plan.leading > 0 && components.share() > 0) cut_to_share(fit, components.share());
   report.spectrum->eigenvalues = fit.eigen.values;
-  report.spectrum->trace = fit.eigen.trace;
+  report.spectrum->trace = fit.eigen.spectrum.trace;
   if (const BlasInfo& blas = blas_info(); !blas.better.empty())
     report.warnings.push_back(
         {WarningCode::slow_kernels,

@@ -23,7 +23,7 @@ constexpr double kFailure = 1e-7;
 // made in double.
 double GramSolver::measured_before() {
   const double error =
-      RowSample(problem_, gram_->diagonal(), kFailure, ask_.seed, inner_).operator_error();
+      RowSample(problem_, gram_->diagonal(inner_), kFailure, ask_.seed, inner_).operator_error();
   if (std::isfinite(error)) return error;
   if (only_single())
     throw Error(ErrorCode::kernel_overflows,
@@ -51,7 +51,8 @@ bool GramSolver::restate(double before, double after) {
   if (after <= before) return true;
   proof.complete = false;
   proof.angle = std::numeric_limits<double>::infinity();
-  fit_.eigen.reason = proof.reason = "float tiles round more than a first look at them showed";
+  fit_.eigen.stop = {StopReason::float_tiles};
+  proof.reason = fit_.eigen.stop.words();
   return false;
 }
 
@@ -68,8 +69,9 @@ bool GramSolver::supported(double before) {
   Block inside = eigen.vectors;
   take_out(inside);
   const Block functions = removed();
-  const RowSample sample(problem_, gram_->diagonal(), {inside, eigen.images, functions, row_sums()},
-                         kFailure, ask_.seed, inner_);
+  const RowSample sample(problem_, gram_->diagonal(inner_),
+                         {inside, eigen.images, functions, row_sums()}, kFailure, ask_.seed,
+                         inner_);
   const double largest = largest_of(eigen);
   // What the rows cannot tell of a vector, the whole matrix does: products of float passes are off
   // by its rounding alone.
@@ -77,8 +79,9 @@ bool GramSolver::supported(double before) {
                                                                    sample.product_error());
   eigen.certificate.residuals += off / largest;
   const bool foreseen = restate(before, sample.operator_error());
-  if (eigen.certificate.kind == "deterministic") eigen.certificate.kind = "probabilistic";
-  if (eigen.certificate.kind == "probabilistic") eigen.certificate.failure += 2 * kFailure;
+  if (eigen.certificate.kind == ProofKind::deterministic)
+    eigen.certificate.kind = ProofKind::probabilistic;
+  if (eigen.certificate.kind == ProofKind::probabilistic) eigen.certificate.failure += 2 * kFailure;
   const bool reached =
       eigen.certificate.residuals.maxCoeff() + rounding_ / largest <= problem_.tolerance;
   // Where what lies outside is as large as the last component itself, double helps only where

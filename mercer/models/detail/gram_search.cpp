@@ -27,7 +27,7 @@ constexpr Index kResolvingPasses = 40;
 
 }  // namespace
 
-// A start close to the leading vectors, where a pass is dear.
+// A start close to the leading vectors, where a pass is expensive.
 std::optional<LowRank> GramSolver::nearby() {
   const SearchSettings& search = fit_.report.plan.search;
   if (search.landmarks == 0) return std::nullopt;
@@ -44,34 +44,34 @@ Block GramSolver::start_of_search() const {
   if (ask_.start == nullptr) return {};
   Block start = *ask_.start;
   take_out(start);
-  const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+  const FactoredOperator* factor = gram_->factored();
   return factor != nullptr ? factor->restrict(start) : start;
 }
 
 void GramSolver::search(const SolverRecipe& solver) {
   const SearchSettings& search = fit_.report.plan.search;
   EigenRequest request = request_;
-  request.variant = solver_choice(fit_.report.plan.solver_name).variant;
-  request.block = search.block;
-  request.first = search.first;
-  request.probes = search.probes;
-  request.basis = search.basis;
-  request.narrow = search.narrow;
-  request.ride = search.ride || !request.costly_passes;
-  request.proof_bytes = spare_bytes();
+  request.search.variant = solver_choice(fit_.report.plan.solver_name).variant;
+  request.search.block = search.block;
+  request.search.first = search.first;
+  request.search.probes = search.probes;
+  request.search.basis = search.basis;
+  request.search.narrow = search.narrow;
+  request.search.ride = search.ride || !request.matrix.costly_passes;
+  request.search.proof_bytes = spare_bytes();
   float_error_ = single() ? measured_before() : 0;
   const std::optional<LowRank> near = nearby();
   if (near) request.near = &*near;
   const Block start = start_of_search();
   if (start.size() > 0) request.start = &start;
-  request.rounding = rounding_ / gram_factor();
-  request.operator_error = float_error_;
-  request.rank_error = certain_size();
+  request.matrix.rounding = rounding_ / gram_factor();
+  request.matrix.operator_error = float_error_;
+  request.matrix.rank_error = certain_size();
   if (operator_error_ > 0) {
-    request.operator_error += operator_error_;
+    request.matrix.operator_error += operator_error_;
     request.tolerance *= 1 - kOperatorShare;
     // Sums that leave out or cut short may have small negative eigenvalues.
-    if (dynamic_cast<const FactoredOperator*>(gram_.get()) == nullptr) request.positive = false;
+    if (gram_->factored() == nullptr) request.matrix.positive = false;
   }
   run_search(solver, request);
   if (single() && !supported(float_error_))
@@ -83,20 +83,20 @@ void GramSolver::search(const SolverRecipe& solver) {
   add_rounding(fit_.spectrum().certificate);
 }
 
-// Searches on, in double and by block_krylov, which is quickest from a good start, until the
+// Searches on, in double and by the solver that is quickest from a good start, until the
 // smallest component is known; what cannot be told from its residual then is left out.
 void GramSolver::resolve_small(EigenRequest request) {
   if (time_is_over() || ask_.eigenvalues_only || !fit_.eigen.converged) return;
   if (resolved_components(fit_.eigen, kResolved) == fit_.eigen.values.size()) return;
-  if (dynamic_cast<const FactoredOperator*>(gram_.get())) return resolve_lifted(request);
+  if (gram_->factored() != nullptr) return resolve_lifted(request);
   const EigenResult found = fit_.eigen;
   if (!only_single()) {
     const double smallest = found.values.cwiseAbs().minCoeff() / largest_of(found);
     request.tolerance = std::max(kResolved * smallest, kFinest);
-    request.passes = kResolvingPasses;
-    request.complete_within = problem_.tolerance;
-    request.variant = {};
-    go_on_in_double(solver_recipe("block_krylov"), request, found);
+    request.search.passes = kResolvingPasses;
+    request.search.complete_within = problem_.tolerance;
+    request.search.variant = {};
+    go_on_in_double(continuing_recipe(), request, found);
     if (!fit_.eigen.converged || !proven()) fit_.eigen = found;
   }
   const Index kept = resolved_components(fit_.eigen, kNoise);
@@ -118,18 +118,18 @@ void GramSolver::search_small_space(EigenRequest request) {
   const double smallest = found.eigen.values.cwiseAbs().minCoeff() / largest_of(found.eigen);
   // What is off by rho in the small space may be off by rho sqrt(mu_1 / mu) on the rows.
   request.tolerance = std::max(kResolved * smallest * std::sqrt(smallest), kFinest);
-  request.passes = kResolvingPasses;
-  request.complete_within = problem_.tolerance;
-  request.variant = {};
+  request.search.passes = kResolvingPasses;
+  request.search.complete_within = problem_.tolerance;
+  request.search.variant = {};
   EigenResult start;
   start.vectors = found.primal;
-  go_on_in_double(solver_recipe("block_krylov"), request, start);
+  go_on_in_double(continuing_recipe(), request, start);
   const bool better =
       !time_is_over() && proven() && fit_.eigen.values.size() >= found.eigen.values.size();
   if (better) return;
-  const std::string reason = time_is_over() ? fit_.eigen.reason : found.eigen.reason;
+  const Stop stop = time_is_over() ? fit_.eigen.stop : found.eigen.stop;
   fit_ = std::move(found);
-  fit_.eigen.reason = reason;
+  fit_.eigen.stop = stop;
 }
 
 // The same search goes on in double: float tiles are not exact enough, or more is asked. What was
@@ -138,17 +138,17 @@ void GramSolver::go_on_in_double(const SolverRecipe& solver, EigenRequest reques
                                  const EigenResult& found) {
   request.near = nullptr;
   request.start = &found.vectors;
-  request.operator_error = operator_error_;
+  request.matrix.operator_error = operator_error_;
   try {
     if (single()) rebuild_in_double();
-    request.rounding = rounding_ / gram_factor();
-    request.rank_tolerance = request_.rank_tolerance;
-    request.rank_error = request_.rank_error;
+    request.matrix.rounding = rounding_ / gram_factor();
+    request.matrix.rank_tolerance = request_.matrix.rank_tolerance;
+    request.matrix.rank_error = request_.matrix.rank_error;
     run_search(solver, request);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_time) throw;
     fit_.eigen = found;
-    fit_.eigen.reason = "the time allowed ran out";
+    fit_.eigen.stop = {StopReason::out_of_time};
     inner_ = untimed(inner_);
   }
 }
@@ -166,7 +166,7 @@ void GramSolver::run_search(const SolverRecipe& solver, const EigenRequest& requ
 void GramSolver::finish_search() {
   drop_insignificant();
   fit_.report.plan.passes = fit_.eigen.applications;
-  const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+  const FactoredOperator* factor = gram_->factored();
   if (fit_.eigen.values.size() == 0) return;
   if (factor == nullptr) {
     recentre(fit_.eigen, removed_basis());
@@ -175,7 +175,8 @@ void GramSolver::finish_search() {
   const Block w = lift(fit_, *factor, ask_.by_axes, inner_);
   const double largest = largest_of(fit_.eigen);
   fit_.eigen.certificate.residuals =
-      (lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance)
+      (lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance,
+                        inner_)
            .array() +
        operator_error_ * factor->gram_factor()) /
       largest;
@@ -206,11 +207,12 @@ bool GramSolver::needs_rescue() const {
 // Flat spectra: what iterations cannot separate, the whole spectrum can.
 void GramSolver::rescue() {
   fit_.unresolved = false;
-  fit_.report.plan.solver_name = "dense";
+  const SolverRecipe& dense = whole_spectrum_recipe();
+  fit_.report.plan.solver_name = dense.name;
   fit_.report.plan.passes = 1;
   fit_.report.plan.precision = Precision::double_;
   if (single()) rebuild_in_double();
-  solve_dense(solver_recipe("dense"));
+  solve_dense(dense);
 }
 
 }  // namespace mercer::detail

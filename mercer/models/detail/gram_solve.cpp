@@ -11,7 +11,7 @@ namespace {
 
 // Whether the error of the operator leaves the search the room it was given.
 bool operator_is_exact_enough(const GramFit& fit, const GramProblem& problem) {
-  return fit.eigen.values.size() == 0 || fit.eigen.reason.starts_with("the time") ||
+  return fit.eigen.values.size() == 0 || fit.eigen.stop.out_of_time() ||
          fit.expansion_error <= kOperatorShare * problem.tolerance * fit.eigen.values[0];
 }
 
@@ -28,21 +28,21 @@ void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
                 const EigenRequest& request, const Context& context) {
   GramProblem asked = problem;
   GramSolver(fit, asked, ask, request, context).run();
-  if (problem.geometry == nullptr || operator_is_exact_enough(fit, problem)) return;
+  if (problem.facts.geometry == nullptr || operator_is_exact_enough(fit, problem)) return;
   // The sample showed a larger leading eigenvalue than there is: the expansion is made again, by
   // what is known now.
-  auto tighter = std::make_shared<Geometry>(*problem.geometry);
+  auto tighter = std::make_shared<Geometry>(*problem.facts.geometry);
   const double part =
       kOperatorShare / 2 * problem.tolerance * fit.eigen.values[0] / fit.expansion_error;
   tighter->allow(part * tighter->allowed, problem);
-  asked.geometry = std::move(tighter);
+  asked.facts.geometry = std::move(tighter);
   forget_answer(fit);
   if (!operator_recipe(fit.report.plan.operator_name).refuse(asked, context.budget)) {
     GramSolver(fit, asked, ask, request, context).run();
     if (operator_is_exact_enough(fit, problem) || !context.budget.operator_name.empty()) return;
     forget_answer(fit);
   }
-  asked.geometry = nullptr;
+  asked.facts.geometry = nullptr;
   fit.report.plan = make_plan(asked, context.budget, demand_of(ask));
   GramSolver(fit, asked, ask, request, context).run();
 }

@@ -30,8 +30,8 @@ GramSolver::GramSolver(GramFit& fit, const GramProblem& problem, const GramAsk& 
 
 void GramSolver::run() {
   if (problem_.affine) {
-    fit_.affine = *problem_.affine_basis;
-    request_.fixed = fit_.affine.q.cols();
+    fit_.affine = *problem_.facts.affine_basis;
+    request_.matrix.fixed = fit_.affine.q.cols();
   }
   const SolverRecipe& solver = solver_choice(fit_.report.plan.solver_name).recipe;
   build();
@@ -73,28 +73,29 @@ void GramSolver::take_out(BlockRef block) const {
 
 // Calls use(operator) with what the model asks to be removed taken out.
 void GramSolver::with_centring(const std::function<void(const SymmetricOperator&)>& use) {
-  if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) return use(*factor);
+  if (const FactoredOperator* factor = gram_->factored()) return use(*factor);
   if (!problem_.center) return use(*gram_);
   if (problem_.affine) {
     const AffineCentered centered(*gram_, fit_.affine);
     use(centered);
-    fit_.affine_image = centered.image();
-    if (fit_.eigen.values.size() > 0) affine_error_ = centered.span_error(largest_of(fit_.eigen));
+    fit_.affine_image = centered.image(inner_);
+    if (fit_.eigen.values.size() > 0)
+      affine_error_ = centered.span_error(largest_of(fit_.eigen), inner_);
     fit_.rank_tolerance =
-        std::max(fit_.rank_tolerance, request_.rank_tolerance * centered.growth());
+        std::max(fit_.rank_tolerance, request_.matrix.rank_tolerance * centered.growth());
     return;
   }
-  const Centered centered(*gram_, inner_);
+  const Centered centered(*gram_);
   use(centered);
-  fit_.means = centered.means();
+  fit_.means = centered.means(inner_);
 }
 
 // Rounding of entries makes values of its own: up to 2 sqrt(n) times its size, relative to the
 // largest entry, which centring may have taken away; smaller ones mean nothing.
 double GramSolver::made_by_rounding() const {
-  if (dynamic_cast<const FactoredOperator*>(gram_.get())) return 0;
+  if (gram_->factored() != nullptr) return 0;
   return 4 * std::sqrt(static_cast<double>(gram_->size())) * entry_ *
-         gram_->diagonal().cwiseAbs().maxCoeff();
+         gram_->diagonal(inner_).cwiseAbs().maxCoeff();
 }
 
 // What rounding, and what the operator leaves out, cannot have made: twice the bounds.
@@ -106,9 +107,10 @@ void GramSolver::set_rounding() {
   const GramProblem& p = problem_;
   entry_ = p.given != Given::table ? 0x1p-53
                                    : entry_error(p.kernel, frame_of(p, context_), p.points.dim(),
-                                                 inner_.budget.precision, p.whole);
-  request_.rank_tolerance = std::max(10 * static_cast<double>(p.points.n()) * 0x1p-53, 30 * entry_);
-  fit_.rank_tolerance = request_.rank_tolerance;
+                                                 inner_.budget.precision, p.facts.integer_tiles);
+  request_.matrix.rank_tolerance =
+      std::max(10 * static_cast<double>(p.points.n()) * 0x1p-53, 30 * entry_);
+  fit_.rank_tolerance = request_.matrix.rank_tolerance;
 }
 
 // Products with n rows are worth keeping; those of a small factor are not.
@@ -118,10 +120,10 @@ void GramSolver::build() {
   unit_ = gram_->unit();
   operator_error_ = gram_->error();
   rounding_ = rounding_bound(problem_, *gram_, context_);
-  request_.rank_error = certain_size();
-  const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+  request_.matrix.rank_error = certain_size();
+  const FactoredOperator* factor = gram_->factored();
   fit_.expansion_error = operator_error_ * (factor != nullptr ? factor->gram_factor() : 1);
-  if (context_.journal == nullptr || dynamic_cast<const FactoredOperator*>(gram_.get())) return;
+  if (context_.journal == nullptr || factor != nullptr) return;
   gram_ = std::make_unique<Journaled>(std::move(gram_), *context_.journal);
 }
 
@@ -134,7 +136,7 @@ void GramSolver::rebuild_in_double() {
   };
   const std::uint64_t more = bytes(Precision::double_) - bytes(Precision::single_);
   if (fit_.report.plan.predicted_bytes + more > context_.budget.room()) {
-    recipe_ = &operator_recipe("blocked_gram");
+    recipe_ = &unstored_recipe();
     fit_.report.plan.operator_name = recipe_->name;
   }
   inner_.budget.precision = Precision::double_;
@@ -157,7 +159,7 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
     if (time_is_over()) inner_ = untimed(inner_);
   });
   // Stopped before all eigenvalues were known: what a search would have, with its residuals.
-  if (time_is_over() && fit_.eigen.all_values.size() == 0) {
+  if (time_is_over() && fit_.eigen.spectrum.all_values.size() == 0) {
     if (ask_.whole_spectrum)
       throw Error(ErrorCode::out_of_time,
                   "the time allowed ran out before all eigenvalues were known",
@@ -169,11 +171,12 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
   }
   drop_insignificant();
   if (fit_.eigen.values.size() == 0) return;
-  if (const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get())) {
+  if (const FactoredOperator* factor = gram_->factored()) {
     inner_ = untimed(inner_);  // there is an answer now
     const Block w = lift(fit_, *factor, ask_.by_axes, inner_);
     fit_.spectrum().certificate = certify_residuals(
-        lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance),
+        lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance,
+                         inner_),
         fit_.eigen, fit_.report.n, operator_error_ * factor->gram_factor() + rounding_);
     return;
   }
@@ -186,14 +189,14 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
 // place.
 void GramSolver::measure_dense() {
   try {
-    if (time_is_over()) throw Error(ErrorCode::out_of_time, fit_.eigen.reason);
+    if (time_is_over()) throw Error(ErrorCode::out_of_time, fit_.eigen.stop.words());
     with_centring([&](const SymmetricOperator& a) {
-      fit_.spectrum().certificate = certify_dense(a, fit_.eigen, operator_error_ + rounding_);
+      fit_.spectrum().certificate =
+          certify_dense(a, fit_.eigen, operator_error_ + rounding_, inner_);
     });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_time) throw;
-    if (!time_is_over())
-      fit_.eigen.reason = "the time allowed ran out while residuals were measured";
+    if (!time_is_over()) fit_.eigen.stop = {StopReason::time_in_residuals};
     fit_.eigen.converged = false;
     inner_ = untimed(inner_);
     fit_.spectrum().certificate =
@@ -226,7 +229,7 @@ void GramSolver::add_rounding(Certificate& certificate) const {
 }
 
 double GramSolver::gram_factor() const {
-  const auto* factor = dynamic_cast<const FactoredOperator*>(gram_.get());
+  const FactoredOperator* factor = gram_->factored();
   return factor != nullptr ? factor->gram_factor() : 1;
 }
 

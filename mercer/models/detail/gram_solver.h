@@ -6,7 +6,7 @@
 
 #include "mercer/core/budget.h"
 #include "mercer/models/detail/gram_fit.h"
-#include "mercer/operators/nystrom.h"
+#include "mercer/operators/pivoted_cholesky.h"
 #include "mercer/operators/problem.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/solvers/recipe.h"
@@ -70,7 +70,7 @@ class GramSolver {
   bool restate(double before, double after);
   bool supported(double before);
 
-  bool time_is_over() const { return fit_.eigen.reason.starts_with("the time"); }
+  bool time_is_over() const { return fit_.eigen.stop.out_of_time(); }
   // As complete as was asked for.
   bool proven() const { return fit_.eigen.certificate.complete || ask_.certify == Certify::none; }
   bool single() const { return inner_.budget.precision == Precision::single_; }

@@ -7,9 +7,10 @@
 namespace mercer::detail {
 
 double largest_of(const EigenResult& eigen) {
-  const Vector& values = eigen.all_values.size() > 0 ? eigen.all_values : eigen.values;
+  const Vector& values =
+      eigen.spectrum.all_values.size() > 0 ? eigen.spectrum.all_values : eigen.values;
   const double known = values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
-  return std::max(known, -eigen.lowest_value);
+  return std::max(known, -eigen.spectrum.lowest_value);
 }
 
 Index resolved_components(const EigenResult& eigen, double share) {
@@ -41,7 +42,7 @@ double angle_of_leading(const EigenResult& eigen, Index kept) {
 void keep_leading(EigenResult& eigen, Index kept) {
   if (kept >= eigen.values.size()) return;
   eigen.certificate.angle = angle_of_leading(eigen, kept);
-  eigen.next_value = eigen.values[kept];
+  eigen.spectrum.next_value = eigen.values[kept];
   eigen.values = eigen.values.head(kept).eval();
   eigen.vectors = eigen.vectors.leftCols(kept).eval();
   if (eigen.images.cols() > kept) eigen.images = eigen.images.leftCols(kept).eval();

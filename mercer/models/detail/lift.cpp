@@ -18,15 +18,15 @@ constexpr double kWithinTolerance = 0.8, kWithinValue = 0.01;
 Block lift(GramFit& fit, const FactoredOperator& factor, bool by_axes, const Context& context) {
   const double to_gram = factor.gram_factor();
   fit.eigen.values *= to_gram;
-  fit.eigen.all_values *= to_gram;
-  fit.eigen.trace *= to_gram;
-  fit.eigen.next_value *= to_gram;
-  fit.eigen.lowest_value *= to_gram;
+  fit.eigen.spectrum.all_values *= to_gram;
+  fit.eigen.spectrum.trace *= to_gram;
+  fit.eigen.spectrum.next_value *= to_gram;
+  fit.eigen.spectrum.lowest_value *= to_gram;
   fit.eigen.certificate.eigenvalue_upper *= to_gram;
   fit.primal = std::move(fit.eigen.vectors);
   const Vector roots = fit.eigen.values.cwiseSqrt();
   Block& u = fit.eigen.vectors;
-  u = factor.lift(fit.primal);
+  u = factor.lift(fit.primal, context);
   for (Index j = 0; j < u.cols(); ++j) u.col(j) /= roots[j];
   Block w = fit.primal * roots.cwiseInverse().asDiagonal();
   if (!by_axes) {
@@ -42,26 +42,26 @@ Block lift(GramFit& fit, const FactoredOperator& factor, bool by_axes, const Con
     fit.primal.col(j) *= -1;
     w.col(j) *= -1;
   }
-  fit.scorer = factor.scorer(fit.primal, u, fit.eigen.values);
-  if (!fit.scorer) fit.means = factor.row_means();
+  fit.scorer = factor.scorer(fit.primal, u, fit.eigen.values, context);
+  if (!fit.scorer) fit.means = factor.row_means(context);
   return w;
 }
 
 Vector lifted_residuals(const FactoredOperator& factor, ConstBlockRef w, ConstBlockRef u,
-                        const Vector& values, double tolerance) {
+                        const Vector& values, double tolerance, const Context& context) {
   const FactorError error = factor.factor_error();
   const double largest = values.cwiseAbs().maxCoeff();
   if (std::isfinite(error.small)) {
     // F r for r = (F'F - A) w, and (K - mu) (u - F w).
     const double each = std::sqrt(largest) * error.small + 2 * largest * error.lift;
     const Vector bound =
-        factor.small_residuals(w, values) + each * Vector(w.colwise().norm().transpose());
+        factor.small_residuals(w, values, context) + each * Vector(w.colwise().norm().transpose());
     const Vector enough =
         (kWithinValue * values.cwiseAbs()).cwiseMin(kWithinTolerance * tolerance * largest);
     if ((bound.array() <= enough.array()).all()) return bound;
   }
   const double apart = error.transform * (2 * std::sqrt(largest) + error.transform);
-  return factor.row_residuals(u, values).array() + apart;
+  return factor.row_residuals(u, values, context).array() + apart;
 }
 
 void keep_lifted(GramFit& fit, Index kept) {

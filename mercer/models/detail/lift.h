@@ -20,7 +20,7 @@ Block lift(GramFit& fit, const FactoredOperator& factor, bool by_axes, const Con
 /// the small matrix, with all that products through it may be off, where that already is within the
 /// tolerance and small beside each eigenvalue; measured on the rows elsewhere.
 Vector lifted_residuals(const FactoredOperator& factor, ConstBlockRef w, ConstBlockRef u,
-                        const Vector& values, double tolerance);
+                        const Vector& values, double tolerance, const Context& context);
 
 /// Keeps the first components, what scores new rows included.
 void keep_lifted(GramFit& fit, Index kept);

@@ -6,10 +6,11 @@ void leave_unit(GramFit& fit, double unit) {
   if (unit == 1) return;
   EigenResult& eigen = fit.eigen;
   for (Vector* values :
-       {&eigen.values, &eigen.all_values, &fit.means, &eigen.certificate.eigenvalue_upper,
+       {&eigen.values, &eigen.spectrum.all_values, &fit.means, &eigen.certificate.eigenvalue_upper,
         &fit.spectrum().certificate.eigenvalue_upper})
     *values *= unit;
-  for (double* value : {&eigen.trace, &eigen.next_value, &eigen.lowest_value, &fit.expansion_error,
+  for (double* value : {&eigen.spectrum.trace, &eigen.spectrum.next_value,
+                        &eigen.spectrum.lowest_value, &fit.expansion_error,
                         &eigen.certificate.complement, &fit.spectrum().certificate.complement})
     *value *= unit;
   eigen.images *= unit;

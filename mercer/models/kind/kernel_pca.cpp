@@ -28,7 +28,7 @@ constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 // part, but not how large a share; nor does one above 0 show that there is none.
 void note_lowest(detail::GramFit& fit) {
   fit.spectrum().negative_share = kNotKnown;
-  const double lowest = fit.eigen.lowest_value, largest = detail::largest_of(fit.eigen);
+  const double lowest = fit.eigen.spectrum.lowest_value, largest = detail::largest_of(fit.eigen);
   const double noise = std::max(fit.rank_tolerance, fit.spectrum().certificate.operator_error);
   if (!(lowest < -noise * largest)) return;
   fit.report.warnings.push_back(
@@ -60,7 +60,7 @@ void note_negative(Indefinite policy, const Vector& all, Given given, Report& re
 Vector apply_policy(Indefinite policy, const GramProblem& problem, const Components& components,
                     detail::GramFit& fit) {
   Spectrum& spectrum = fit.spectrum();
-  const Vector& all = fit.eigen.all_values;
+  const Vector& all = fit.eigen.spectrum.all_values;
   const bool known = fit.positive || all.size() > 0;
   if (!known)
     note_lowest(fit);
@@ -113,17 +113,17 @@ GramProblem problem_of(const Prepared& prepared, const Kernel& kernel,
   const DataView rows = prepared.rows;
   GramProblem problem{rows, kernel, options.center, 0, options.tolerance.value()};
   problem.given = options.as;
-  problem.found_width = problem.given == Given::table && !options.kernel.resolved();
-  problem.shared = prepared.owner != nullptr;
+  problem.facts.found_width = problem.given == Given::table && !options.kernel.resolved();
+  problem.facts.shared = prepared.owner != nullptr;
   if (problem.given == Given::table)
     problem.affine =
         options.nullspace == Nullspace::affine && kernel.definite() == Definite::affine;
   check_centring(problem);
   if (problem.affine)
-    problem.affine_basis =
+    problem.facts.affine_basis =
         std::make_shared<const AffineBasis>(rows, power_of_two_scale(rows, context), context);
   if (problem.given == Given::table)
-    problem.whole = has_integer_tiles(kernel, options.center, rows, context);
+    problem.facts.integer_tiles = has_integer_tiles(kernel, options.center, rows, context);
   problem.both_ends = order_of(options.indefinite) == Order::magnitude;
   detail::set_components(problem, options.components);
   return problem;
@@ -158,9 +158,9 @@ void warn_of_zero_rows(DataView rows, Warnings& warnings) {
 
 // What a thin plate does beyond the plane of its rows, nobody can know.
 void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
-  const std::vector<Index>& columns = problem.affine_basis->dependent;
+  const std::vector<Index>& columns = problem.facts.affine_basis->dependent;
   // More columns than rows is another matter, and answered with an error.
-  if (columns.empty() || problem.affine_basis->q.cols() == problem.points.n()) return;
+  if (columns.empty() || problem.facts.affine_basis->q.cols() == problem.points.n()) return;
   constexpr std::size_t kNamed = 4;
   std::string names;
   for (std::size_t i = 0; i < std::min(kNamed, columns.size()); ++i)
@@ -218,9 +218,9 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   if (table) {
     Frame frame = make_frame(kernel, rows, options.center, context);
     frame.less_squares = problem.affine;
-    problem.frame = std::make_shared<const Frame>(std::move(frame));
+    problem.facts.frame = std::make_shared<const Frame>(std::move(frame));
   }
-  problem.geometry = geometry_of(problem, context);
+  problem.facts.geometry = geometry_of(problem, context);
   if (table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   if (problem.affine) warn_of_dependent_columns(problem, warnings);
   Plan plan = make_plan(problem, context.planning(rows.bytes()),
@@ -271,12 +271,12 @@ KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& opt
   if (options.center && !problem.affine)
     bias = fit.means.size() > 0 && !rows_are_centred
                ? Vector(coefficients.transpose() * fit.means)
-               : mean_projection(rows, table ? *problem.frame : Frame(), coefficients);
+               : mean_projection(rows, table ? *problem.facts.frame : Frame(), coefficients);
   if (!table) {
     sums.over_pairs(problem.given, std::move(coefficients), std::move(bias));
     return model;
   }
-  sums.over_rows(detail::stored_points(rows, prepared.owner.get()), *problem.frame,
+  sums.over_rows(detail::stored_points(rows, prepared.owner.get()), *problem.facts.frame,
                  std::move(coefficients), std::move(bias));
   if (problem.affine) sums.remove_affine(fit.affine, fit.affine_image, rows);
   return model;

@@ -3,13 +3,13 @@
 // forgotten. Memory grows with n, not n^2; time is that of evaluating the kernel in every pass.
 #include "mercer/core/parallel.h"
 #include "mercer/core/per_thread.h"
+#include "mercer/core/steps.h"
 #include "mercer/linalg/skinny.h"
 #include "mercer/operators/gram_tiles.h"
 #include "mercer/operators/recipe.h"
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <vector>
 
 namespace mercer {
@@ -18,40 +18,40 @@ namespace {
 template <class T>
 class BlockedGram final : public SymmetricOperator {
  public:
-  BlockedGram(const GramProblem& problem, const Context& context)
-      : context_(context), tiles_(problem, context) {}
+  BlockedGram(const GramProblem& problem, const Context& context) : tiles_(problem, context) {}
 
   Index size() const override { return tiles_.n(); }
-  Vector diagonal() const override { return tiles_.diagonal(); }
+  Vector diagonal(const Context& /*context*/) const override { return tiles_.diagonal(); }
   double unit() const override { return tiles_.unit(); }
-  bool entries(std::span<const Index> which, BlockRef out) const override {
+  bool entries(std::span<const Index> which, BlockRef out,
+               const Context& /*context*/) const override {
     tiles_.entries(which, out);
     return true;
   }
 
-  bool columns(std::span<const Index> which, BlockRef out) const override {
-    tiles_.columns(which, out, context_);
+  bool columns(std::span<const Index> which, BlockRef out, const Context& context) const override {
+    tiles_.columns(which, out, context);
     return true;
   }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     if (sums == nullptr) {
       y.setZero();
-      return multiply(x, y, nullptr);
+      return multiply(x, y, nullptr, context);
     }
     // The row sums ride along as one more column.
     Block with_ones(size(), x.cols() + 1), images = Block::Zero(size(), x.cols() + 1);
     with_ones.leftCols(x.cols()) = x;
     with_ones.rightCols(1).setOnes();
-    multiply(with_ones, images, sums);
+    multiply(with_ones, images, sums, context);
     y = images.leftCols(x.cols());
     sums->row_sums = images.rightCols(1);
     sums->trace = tiles_.diagonal().sum();
     sums->frobenius_error = (sizeof(T) == 4 ? 0x1p-24 : 0x1p-52) * 4;
   }
 
-  void form(BlockRef out) const override {
-    over_tiles([&](TilePair pair, Index, const T* tile) {
+  void form(BlockRef out, const Context& context) const override {
+    over_tiles(context, [&](TilePair pair, Index, const T* tile) {
       const Range rows = tiles_.block(pair.first), cols = tiles_.block(pair.second);
       using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
       const Eigen::Map<const Tile> values(tile, rows.size(), cols.size());
@@ -64,10 +64,10 @@ class BlockedGram final : public SymmetricOperator {
   }
 
  private:
-  void multiply(ConstBlockRef x, BlockRef y, PassSums* sums) const {
-    const SkinnyProduct<T> product(x, tiles_.tile_rows(), context_);
+  void multiply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const {
+    const SkinnyProduct<T> product(x, tiles_.tile_rows(), context);
     Vector squares = Vector::Zero(tiles_.tiles());
-    over_tiles([&](TilePair pair, Index number, const T* tile) {
+    over_tiles(context, [&](TilePair pair, Index number, const T* tile) {
       const Range rows = tiles_.block(pair.first), cols = tiles_.block(pair.second);
       product.add(tile, cols.size(), rows, cols, y,
                   per_thread<typename SkinnyProduct<T>::Scratch>());
@@ -86,25 +86,23 @@ class BlockedGram final : public SymmetricOperator {
   // Calls use(pair, number, values) for every tile. Tiles of a round share no block, so their
   // results can be added in place; rounds follow each other, so the order of additions is fixed.
   template <class Use>
-  void over_tiles(const Use& use) const {
-    std::mutex reporting;
-    Index before = 0, done = 0;
+  void over_tiles(const Context& context, const Use& use) const {
+    Steps steps(context, "pass", tiles_.tiles());
+    Index before = 0;
     for (const std::vector<TilePair>& round : tiles_.rounds()) {
-      parallel_for(context_, static_cast<Index>(round.size()), [&](Index t) {
+      parallel_for(context, static_cast<Index>(round.size()), [&](Index t) {
         const TilePair pair = round[static_cast<std::size_t>(t)];
         auto& [scratch, tile] = per_thread<Work>();
         tile.resize(static_cast<std::size_t>(tiles_.block(pair.first).size() *
                                              tiles_.block(pair.second).size()));
         tiles_.fill(pair, tile.data(), scratch);
         use(pair, before + t, tile.data());
-        const std::lock_guard lock(reporting);
-        context_.report("pass", static_cast<double>(++done) / static_cast<double>(tiles_.tiles()));
+        steps.done();
       });
       before += static_cast<Index>(round.size());
     }
   }
 
-  const Context& context_;
   GramTiles<T> tiles_;
 };
 
@@ -139,9 +137,14 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 
 const OperatorRecipe& blocked_gram_recipe() {
   static constexpr OperatorRecipe recipe{
-      "blocked_gram", "kernel tiles computed anew in every pass, never stored: any n",
-      refuse,         size,
-      cost,           build};
+      .name = "blocked_gram",
+      .summary = "kernel tiles computed anew in every pass, never stored: any n",
+      .refuse = refuse,
+      .size = size,
+      .cost = cost,
+      .build = build,
+      .stores_nothing = true,
+  };
   return recipe;
 }
 

@@ -6,10 +6,10 @@
 #include "mercer/core/text.h"
 #include "mercer/linalg/tall.h"
 #include "mercer/operators/centered.h"
-#include "mercer/operators/factored.h"
 #include "mercer/operators/geometry.h"
-#include "mercer/operators/nystrom.h"
+#include "mercer/operators/pivoted_cholesky.h"
 #include "mercer/operators/recipe.h"
+#include "mercer/operators/stored_factor.h"
 
 #include <fmt/format.h>
 
@@ -24,10 +24,10 @@ constexpr Index kMostColumns = 2000;
 constexpr double kRoom = 1.5;
 constexpr std::uint64_t kSeed = 17;  // of the pivots: any gives an answer within the same bound
 
-// The pivots of the sample do for the sample; random ones follow for the other rows, more of them
-// the more rows there are: 470 columns for 197 of the sample at 10^6 rows in 3 dimensions.
+// The pivots of the sample suffice for the sample; random ones follow for the other rows, more of
+// them the more rows there are: 470 columns for 197 of the sample at 10^6 rows in 3 dimensions.
 Index expected_columns(const GramProblem& problem) {
-  const auto rank = static_cast<double>(problem.geometry->rank);
+  const auto rank = static_cast<double>(problem.facts.geometry->sample.rank);
   const double beyond = std::max(0.0, std::log10(static_cast<double>(problem.points.n()) / 2e4));
   return static_cast<Index>(rank * (1.06 + 0.8 * beyond)) + 4;
 }
@@ -35,16 +35,16 @@ Index most_columns(const GramProblem& problem) {
   return std::min({kMostColumns, 3 * expected_columns(problem), problem.points.n()});
 }
 
-class CholeskyFeatures final : public FactoredOperator {
+class CholeskyFeatures final : public StoredFactor {
  public:
-  CholeskyFeatures(const GramProblem& problem, const Context& context) : context_(context) {
+  CholeskyFeatures(const GramProblem& problem, const Context& context) {
     Context in_double = context;
     in_double.budget.precision = Precision::double_;
-    const auto gram = operator_recipe("blocked_gram").build(problem, in_double);
+    const auto gram = unstored_recipe().build(problem, in_double);
     const auto n = static_cast<double>(problem.points.n());
     const double unit = gram->unit();
-    const CholeskyStart start{problem.geometry->pivots,
-                              kRoom * n * problem.geometry->allowed / unit};
+    const CholeskyStart start{problem.facts.geometry->sample.pivots,
+                              kRoom * n * problem.facts.geometry->allowed / unit};
     PivotedCholesky chosen =
         pivoted_cholesky(*gram, most_columns(problem), 0x1p-53, kSeed, in_double, start);
     if (chosen.factor.cols() == 0)
@@ -55,8 +55,8 @@ class CholeskyFeatures final : public FactoredOperator {
     if (unit != 1) factor_ *= std::sqrt(unit);
     const Index rank = factor_.cols();
     // What is left is found by subtraction.
-    error_ = unit *
-             (chosen.left + n * static_cast<double>(rank) * 0x1p-52 * gram->diagonal().maxCoeff());
+    error_ = unit * (chosen.left +
+                     n * static_cast<double>(rank) * 0x1p-52 * gram->diagonal(context).maxCoeff());
     at_pivots_ = Block(rank, rank);
     for (Index i = 0; i < rank; ++i)
       at_pivots_.row(i) = factor_.row(pivots_[static_cast<std::size_t>(i)]);
@@ -69,29 +69,17 @@ class CholeskyFeatures final : public FactoredOperator {
     matrix_ -= root * root.transpose();
   }
 
-  Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void form(BlockRef out) const override { out = matrix_; }
   double error() const override { return error_; }
   double gram_factor() const override { return 1; }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
-    y.noalias() = matrix_ * x;
-    if (sums == nullptr) return;
-    sums->row_sums = matrix_.rowwise().sum();
-    sums->trace = matrix_.trace();
-    sums->frobenius_squared = matrix_.squaredNorm();
-    sums->frobenius_error = 0x1p-50;
-  }
-
-  Block lift(ConstBlockRef w) const override {
+  Block lift(ConstBlockRef w, const Context& context) const override {
     Block lifted(factor_.rows(), w.cols());
-    multiply(lifted, factor_, w, context_);
+    mercer::multiply(lifted, factor_, w, context);
     lifted.rowwise() -= (mean_.transpose() * w).eval();
     return lifted;
   }
-  Block restrict(ConstBlockRef u) const override {
-    Block small = inner_products(factor_, u, context_);
+  Block restrict(ConstBlockRef u, const Context& context) const override {
+    Block small = inner_products(factor_, u, context);
     small.noalias() -= mean_ * u.colwise().sum();
     return small;
   }
@@ -106,7 +94,8 @@ class CholeskyFeatures final : public FactoredOperator {
   }
 
   // f(x) = F_S^-1 k_S(x) with the rows S that were chosen, F_S lower triangular.
-  std::optional<Scorer> scorer(ConstBlockRef w, ConstBlockRef, const Vector&) const override {
+  std::optional<Scorer> scorer(ConstBlockRef w, ConstBlockRef, const Vector&,
+                               const Context& /*context*/) const override {
     Scorer scorer;
     scorer.landmarks = pivots_;
     scorer.bias = w.transpose() * mean_;
@@ -116,9 +105,10 @@ class CholeskyFeatures final : public FactoredOperator {
   }
 
  private:
-  const Context& context_;
+  void multiply(ConstBlockRef x, BlockRef y) const override { y.noalias() = matrix_ * x; }
+
   std::vector<Index> pivots_;
-  Block factor_, at_pivots_, matrix_;
+  Block factor_, at_pivots_;
   Vector mean_;
   double error_ = 0;
 };
@@ -126,12 +116,12 @@ class CholeskyFeatures final : public FactoredOperator {
 std::optional<std::string> refuse(const GramProblem& problem, const Budget& budget) {
   if (const auto reason = refuse_expansion(problem, budget)) return reason;
   if (problem.open_count) return "it finds leading components, not all";
-  if (problem.geometry->rank == 0) return "the spectrum falls too slowly";
+  if (problem.facts.geometry->sample.rank == 0) return "the spectrum falls too slowly";
   const Index expected = expected_columns(problem);
   if (2 * expected > problem.points.n())
     return fmt::format("would take {} columns of {}", grouped(expected),
                        grouped(problem.points.n()));
-  if (problem.components > problem.geometry->rank / 2)
+  if (problem.components > problem.facts.geometry->sample.rank / 2)
     return fmt::format("too many components for {} columns of the matrix", grouped(expected));
   return std::nullopt;
 }
@@ -149,7 +139,7 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
       .pass_seconds = 2 * rank * rank * b / machine.gemm_double,
       .form_seconds = 16 * rank * rank / machine.bandwidth,
       .bytes = static_cast<std::uint64_t>(7e6 + 8 * n * (rank + 16 + dim + 2) + 24 * rank * rank),
-      .error = std::max(problem.geometry->allowed, 0x1p-50),
+      .error = std::max(problem.facts.geometry->allowed, 0x1p-50),
       .terms = rank,
       .terms_name = "columns"};
 }

@@ -3,9 +3,9 @@
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
-#include "mercer/operators/factored.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
+#include "mercer/operators/stored_factor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,26 +23,25 @@ Index groups_for(Index n, Index dim) {
   return std::clamp<Index>(n / 256, 1, std::min<Index>(16, by_memory));
 }
 
-class Covariance final : public FactoredOperator {
+class Covariance final : public StoredFactor {
  public:
   Covariance(const GramProblem& problem, const Context& context)
-      : context_(context),
-        x_(problem, context),
-        matrix_(Block::Zero(problem.points.dim(), problem.points.dim())) {
+      : StoredFactor(Block::Zero(problem.points.dim(), problem.points.dim())),
+        x_(problem, context) {
     const Index n = x_.rows.rows(), dim = x_.rows.cols(), groups = groups_for(n, dim);
     if (groups == 1 && dim > kTileColumns)
-      add_tiles();
+      add_tiles(context);
     else
-      add_groups(groups);
+      add_groups(groups, context);
     matrix_ *= x_.factor / static_cast<double>(n);
     matrix_.triangularView<Eigen::StrictlyUpper>() = matrix_.transpose();
   }
 
-  void add_groups(Index groups) {
+  void add_groups(Index groups, const Context& context) {
     const Index n = x_.rows.rows(), dim = x_.rows.cols();
     const std::vector<Range> parts = tiles_of(n, (n + groups - 1) / groups);
     std::vector<Block> sums(parts.size());
-    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];
       Block sum = Block::Zero(dim, dim);
       add_gram(x_.rows.data() + rows.begin * dim, rows.size(), dim, sum);
@@ -52,13 +51,13 @@ class Covariance final : public FactoredOperator {
   }
 
   // The lower triangle, tile by tile, over all rows each.
-  void add_tiles() {
+  void add_tiles(const Context& context) {
     const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
     const std::vector<Range> parts = tiles_of(x_.rows.cols(), kTileColumns);
     std::vector<TilePair> pairs;
     for (Index i = 0; i < static_cast<Index>(parts.size()); ++i)
       for (Index j = 0; j <= i; ++j) pairs.push_back({j, i});
-    parallel_for(context_, static_cast<Index>(pairs.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(pairs.size()), [&](Index t) {
       const Range columns =
                       parts[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].first)],
                   rows = parts[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].second)];
@@ -68,29 +67,16 @@ class Covariance final : public FactoredOperator {
     });
   }
 
-  Index size() const override { return matrix_.rows(); }
   double unit() const override { return x_.unit; }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void form(BlockRef out) const override { out = matrix_; }
-
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
-    const BlasThreadGuard guard;
-    gemm(Transpose::no, Transpose::no, 1.0, matrix_, x, 0.0, y);
-    if (sums == nullptr) return;
-    sums->row_sums = matrix_.rowwise().sum();
-    sums->trace = matrix_.trace();
-    sums->frobenius_squared = matrix_.squaredNorm();
-    sums->frobenius_error = 0x1p-50;
-  }
 
   double gram_factor() const override { return static_cast<double>(x_.rows.rows()); }
 
-  Block lift(ConstBlockRef w) const override {
+  Block lift(ConstBlockRef w, const Context& context) const override {
     Block lifted(x_.rows.rows(), w.cols());
     const Index dim = x_.rows.cols();
     const std::vector<Range> parts = tiles_of(x_.rows.rows(), kTileRows);
     const double root = std::sqrt(x_.factor);  // the scale is a power of two: exact
-    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];
       const Eigen::Map<const Block> part(x_.rows.data() + rows.begin * dim, dim, rows.size());
       gemm(Transpose::yes, Transpose::no, root, part, w, 0.0,
@@ -99,11 +85,11 @@ class Covariance final : public FactoredOperator {
     return lifted;
   }
 
-  Block restrict(ConstBlockRef u) const override {
+  Block restrict(ConstBlockRef u, const Context& context) const override {
     const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
     Block small(x_.rows.cols(), u.cols());
     const std::vector<Range> parts = tiles_of(u.cols(), kLiftedColumns);
-    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range part = parts[static_cast<std::size_t>(t)];
       gemm(Transpose::no, Transpose::no, std::sqrt(x_.factor), transposed,
            u.middleCols(part.begin, part.size()), 0.0, small.middleCols(part.begin, part.size()));
@@ -112,9 +98,7 @@ class Covariance final : public FactoredOperator {
   }
 
  private:
-  const Context& context_;
   LinearRows x_;
-  Block matrix_;
 };
 
 std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {

@@ -3,6 +3,7 @@
 // cache, and uses it for its rows and for its columns.
 #include "mercer/core/parallel.h"
 #include "mercer/core/per_thread.h"
+#include "mercer/core/steps.h"
 #include "mercer/linalg/large_buffer.h"
 #include "mercer/linalg/skinny.h"
 #include "mercer/operators/gram_tiles.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <vector>
 
 namespace mercer {
@@ -19,7 +19,7 @@ namespace {
 template <class T>
 class DenseGram final : public SymmetricOperator {
  public:
-  DenseGram(const GramProblem& problem, const Context& context) : context_(context) {
+  DenseGram(const GramProblem& problem, const Context& context) {
     const GramTiles<T> tiles(problem, context);
     tile_ = tiles.tile_rows();
     blocks_ = tiles_of(tiles.n(), tile_);
@@ -27,15 +27,15 @@ class DenseGram final : public SymmetricOperator {
     unit_ = tiles.unit();
     rounds_ = tiles.rounds();
     place_tiles();
-    fill(tiles);
+    fill(tiles, context);
   }
 
   Index size() const override { return diagonal_.size(); }
-  Vector diagonal() const override { return diagonal_; }
+  Vector diagonal(const Context& /*context*/) const override { return diagonal_; }
   double unit() const override { return unit_; }
 
-  bool columns(std::span<const Index> which, BlockRef out) const override {
-    parallel_for(context_, static_cast<Index>(which.size()), [&](Index j) {
+  bool columns(std::span<const Index> which, BlockRef out, const Context& context) const override {
+    parallel_for(context, static_cast<Index>(which.size()), [&](Index j) {
       const Index column = which[static_cast<std::size_t>(j)], mine = column / tile_;
       for (const Stored& stored : stored_) {
         const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
@@ -51,8 +51,8 @@ class DenseGram final : public SymmetricOperator {
     return true;
   }
 
-  void form(BlockRef out) const override {
-    parallel_for(context_, static_cast<Index>(stored_.size()), [&](Index t) {
+  void form(BlockRef out, const Context& context) const override {
+    parallel_for(context, static_cast<Index>(stored_.size()), [&](Index t) {
       const Stored& stored = stored_[static_cast<std::size_t>(t)];
       const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
       using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -65,15 +65,15 @@ class DenseGram final : public SymmetricOperator {
     out.diagonal() = diagonal_;  // not rounded to T
   }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     if (sums == nullptr) {
       y.setZero();
-      return multiply(x, y);
+      return multiply(x, y, context);
     }
     Block with_ones(size(), x.cols() + 1), images = Block::Zero(size(), x.cols() + 1);
     with_ones.leftCols(x.cols()) = x;
     with_ones.rightCols(1).setOnes();
-    multiply(with_ones, images);
+    multiply(with_ones, images, context);
     y = images.leftCols(x.cols());
     sums->row_sums = images.rightCols(1);
     sums->trace = diagonal_.sum();
@@ -102,12 +102,11 @@ class DenseGram final : public SymmetricOperator {
     buffer_ = LargeBuffer(offset * sizeof(T));
   }
 
-  void fill(const GramTiles<T>& tiles) {
-    std::mutex reporting;
-    Index done = 0;
+  void fill(const GramTiles<T>& tiles, const Context& context) {
     const auto count = static_cast<Index>(stored_.size());
+    Steps steps(context, "kernel", count);
     Vector squares(count);
-    parallel_for(context_, count, [&](Index t) {
+    parallel_for(context, count, [&](Index t) {
       const Stored& stored = stored_[static_cast<std::size_t>(t)];
       T* values = buffer_.as<T>() + stored.offset;
       const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
@@ -116,21 +115,20 @@ class DenseGram final : public SymmetricOperator {
       tiles.fill(stored.pair, values, per_thread<typename GramTiles<T>::Scratch>());
       squares[t] = (stored.pair.first == stored.pair.second ? 1 : 2) *
                    sum_of_squares(values, rows.size(), cols.size(), cols.size());
-      const std::lock_guard lock(reporting);
-      context_.report("kernel", static_cast<double>(++done) / static_cast<double>(count));
+      steps.done();
     });
     squares_ = squares.sum();
   }
 
   // Tiles of a round share no block, so their results can be added in place; rounds follow each
   // other, so the order of additions is fixed.
-  void multiply(ConstBlockRef x, BlockRef y) const {
-    const SkinnyProduct<T> product(x, tile_, context_);
-    const Index threads = thread_count(context_.budget);
+  void multiply(ConstBlockRef x, BlockRef y, const Context& context) const {
+    const SkinnyProduct<T> product(x, tile_, context);
+    const Index threads = thread_count(context.budget);
     Index before = 0;
     for (const auto& round : rounds_) {
       const auto count = static_cast<Index>(round.size());
-      parallel_for(context_, count, [&](Index t) {
+      parallel_for(context, count, [&](Index t) {
         const Stored& stored = stored_[static_cast<std::size_t>(before + t)];
         const Range rows = block(stored.pair.first), cols = block(stored.pair.second);
         auto& scratch = per_thread<typename SkinnyProduct<T>::Scratch>();
@@ -145,7 +143,6 @@ class DenseGram final : public SymmetricOperator {
     }
   }
 
-  const Context& context_;
   Index tile_ = 0;
   Vector diagonal_;
   std::vector<Range> blocks_;

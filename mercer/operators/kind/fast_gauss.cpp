@@ -7,6 +7,7 @@
 // Yang, Duraiswami, Gumerov: Improved fast Gauss transform (2003).
 #include "mercer/core/parallel.h"
 #include "mercer/core/per_thread.h"
+#include "mercer/core/steps.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/operators/gauss_bound.h"
 #include "mercer/operators/gauss_clusters.h"
@@ -44,9 +45,8 @@ struct Panel {
 // Sums over all rows by clusters. Vectors are in the order of the clusters.
 class GaussSums {
  public:
-  GaussSums(GaussClusters clusters, const Context& context)
-      : context_(context),
-        clusters_(std::move(clusters)),
+  explicit GaussSums(GaussClusters clusters)
+      : clusters_(std::move(clusters)),
         monomials_(clusters_.rows.cols(), clusters_.degree() - 1),
         inverse_factorials_(monomials_.count()) {
     for (Index t = 0; t < monomials_.count(); ++t)
@@ -63,15 +63,13 @@ class GaussSums {
 
   const GaussClusters& clusters() const { return clusters_; }
 
-  Block times(const Block& u) const {
-    const std::vector<Block> moments = all_moments(u);
+  Block times(const Block& u, const Context& context) const {
+    const std::vector<Block> moments = all_moments(u, context);
     Block sums = Block::Zero(u.rows(), u.cols());
-    std::mutex reporting;
-    Index done = 0;
-    parallel_for(context_, static_cast<Index>(pieces_.size()), [&](Index t) {
+    Steps steps(context, "pass", static_cast<Index>(pieces_.size()));
+    parallel_for(context, static_cast<Index>(pieces_.size()), [&](Index t) {
       add_sums(pieces_[static_cast<std::size_t>(t)], moments, sums);
-      const std::lock_guard lock(reporting);
-      context_.report("pass", static_cast<double>(++done) / static_cast<double>(pieces_.size()));
+      steps.done();
     });
     return sums;
   }
@@ -133,11 +131,11 @@ class GaussSums {
   }
 
   // Moments over alpha! of every cluster. Pieces are added in order, a batch at a time.
-  std::vector<Block> all_moments(const Block& u) const {
+  std::vector<Block> all_moments(const Block& u, const Context& context) const {
     std::vector<Block> moments(clusters_.ranges.size());
     for (const Range batch : tiles_of(static_cast<Index>(pieces_.size()), kBatch)) {
       std::vector<Block> parts(static_cast<std::size_t>(batch.size()));
-      parallel_for(context_, batch.size(), [&](Index t) {
+      parallel_for(context, batch.size(), [&](Index t) {
         parts[static_cast<std::size_t>(t)] =
             moments_of(pieces_[static_cast<std::size_t>(batch.begin + t)], u);
       });
@@ -185,7 +183,6 @@ class GaussSums {
         sums(rows.begin + panel.seen[static_cast<std::size_t>(i)], j) += panel.part(i, j);
   }
 
-  const Context& context_;
   GaussClusters clusters_;
   Monomials monomials_;
   Vector inverse_factorials_;
@@ -198,7 +195,7 @@ constexpr Index kMostDimensions = 8;
 double allowed_error(const Geometry& geometry) { return std::clamp(geometry.allowed, 1e-15, 0.1); }
 
 Points placed(const GramProblem& problem, const Context& context) {
-  const Geometry& geometry = *problem.geometry;
+  const Geometry& geometry = *problem.facts.geometry;
   Points z(problem.points.n(), problem.points.dim());
   const std::vector<Range> chunks = tiles_of(z.rows(), 8192);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
@@ -214,51 +211,49 @@ Points placed(const GramProblem& problem, const Context& context) {
 class FastGauss final : public SymmetricOperator {
  public:
   FastGauss(const GramProblem& problem, const Context& context)
-      : context_(context),
-        eps_(allowed_error(*problem.geometry)),
-        sums_(gauss_clusters(placed(problem, context), problem.geometry->width, eps_,
-                             problem.geometry->clusters.clusters, context),
-              context),
+      : eps_(allowed_error(*problem.facts.geometry)),
+        sums_(gauss_clusters(placed(problem, context), problem.facts.geometry->width, eps_,
+                             problem.facts.geometry->clusters.clusters, context)),
         error_(norm_bound(sums_.clusters())) {}
 
   Index size() const override { return sums_.clusters().rows.rows(); }
-  Vector diagonal() const override { return Vector::Ones(size()); }
+  Vector diagonal(const Context& /*context*/) const override { return Vector::Ones(size()); }
   double error() const override { return error_; }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     const Index more = sums == nullptr ? 0 : 1;  // row sums ride along as one more column
     Block u(size(), x.cols() + more);
-    over_columns(u.cols(), [&](Index j, Range part) {
+    over_columns(context, u.cols(), [&](Index j, Range part) {
       for (Index i = part.begin; i < part.end; ++i) u(i, j) = j < x.cols() ? x(table_row(i), j) : 1;
     });
-    u = sums_.times(u);
+    u = sums_.times(u, context);
     if (sums != nullptr) sums->row_sums.resize(size());
-    over_columns(u.cols(), [&](Index j, Range part) {
+    over_columns(context, u.cols(), [&](Index j, Range part) {
       double* column = j < x.cols() ? &y(0, j) : sums->row_sums.data();
       for (Index i = part.begin; i < part.end; ++i) column[table_row(i)] = u(i, j);
     });
     if (sums == nullptr) return;
     sums->trace = static_cast<double>(size());
-    const Norm norm = squared_norm();
+    const Norm norm = squared_norm(context);
     sums->frobenius_squared = norm.value;
     sums->frobenius_error = norm.error;
   }
 
   // Directly from the formula: exactly symmetric, and better than its product.
-  void form(BlockRef out) const override {
+  void form(BlockRef out, const Context& context) const override {
     const std::vector<Range> tiles = tiles_of(size(), 64);
-    parallel_for(context_, static_cast<Index>(tiles.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(tiles.size()), [&](Index t) {
       const Range part = tiles[static_cast<std::size_t>(t)];
       for (Index j = part.begin; j < part.end; ++j) column(j, out.col(table_row(j)));
     });
   }
 
-  bool columns(std::span<const Index> which, BlockRef out) const override {
+  bool columns(std::span<const Index> which, BlockRef out, const Context& context) const override {
     std::vector<Index> place(which.size());
     const std::vector<Index>& order = sums_.clusters().order;
     for (std::size_t j = 0; j < which.size(); ++j)
       place[j] = std::find(order.begin(), order.end(), which[j]) - order.begin();
-    parallel_for(context_, static_cast<Index>(which.size()),
+    parallel_for(context, static_cast<Index>(which.size()),
                  [&](Index j) { column(place[static_cast<std::size_t>(j)], out.col(j)); });
     return true;
   }
@@ -272,10 +267,10 @@ class FastGauss final : public SymmetricOperator {
 
   // Calls use(column, rows) for parts of all columns.
   template <class Use>
-  void over_columns(Index columns, const Use& use) const {
+  void over_columns(const Context& context, Index columns, const Use& use) const {
     const std::vector<Range> parts = tiles_of(size(), 65536);
     const auto count = static_cast<Index>(parts.size());
-    parallel_for(context_, columns * count,
+    parallel_for(context, columns * count,
                  [&](Index t) { use(t / count, parts[static_cast<std::size_t>(t % count)]); });
   }
 
@@ -286,25 +281,28 @@ class FastGauss final : public SymmetricOperator {
   }
 
   // |K|_F^2 = 1' k^2 1, and k^2 is the Gaussian of width 1/sqrt(2): one more transform, made once.
-  Norm squared_norm() const {
-    const std::lock_guard lock(norm_guard_);
-    if (norm_) return *norm_;
+  // Outside the lock: the observer may do as it likes.
+  Norm squared_norm(const Context& context) const {
+    {
+      const std::lock_guard lock(norm_guard_);
+      if (norm_) return *norm_;
+    }
     const Points rows = sums_.clusters().rows * std::sqrt(2.0);
     const Index step = (size() + kSampleRows - 1) / kSampleRows;
     Points sample((size() + step - 1) / step, rows.cols());
     for (Index i = 0; i < sample.rows(); ++i) sample.row(i) = rows.row(i * step);
     const ClusterShape shape = cluster_shape(sample, 1, eps_);
     const GaussSums squares(
-        gauss_clusters(rows, 1, eps_, std::max<Index>(shape.clusters, 1), context_), context_);
-    const double value = squares.times(Block::Ones(size(), 1)).sum();
+        gauss_clusters(rows, 1, eps_, std::max<Index>(shape.clusters, 1), context));
+    const double value = squares.times(Block::Ones(size(), 1), context).sum();
     // |a^2 - k^2| <= (2 + e) e for an entry a with |a - k| <= e <= 0.1.
     const double entry = squares.clusters().error + 2.1 * sums_.clusters().error;
     const auto n = static_cast<double>(size());
+    const std::lock_guard lock(norm_guard_);
     norm_ = Norm{value, n * n * entry / value + 0x1p-48};
     return *norm_;
   }
 
-  const Context& context_;
   double eps_;
   GaussSums sums_;
   double error_;
@@ -315,12 +313,12 @@ class FastGauss final : public SymmetricOperator {
 std::optional<std::string> refuse(const GramProblem& problem, const Budget& budget) {
   if (const auto reason = refuse_expansion(problem, budget)) return reason;
   if (problem.kernel.only<Gaussian>() == nullptr) return "the kernel is not a Gaussian";
-  const Geometry& geometry = *problem.geometry;
-  if (geometry.ball < 1e-2 * geometry.width) return "the kernel is nearly constant";
+  const Geometry& geometry = *problem.facts.geometry;
+  if (geometry.extent.ball < 1e-2 * geometry.width) return "the kernel is nearly constant";
   if (geometry.coarse()) return "rows too far apart for so narrow a kernel";
   const Index dim = problem.points.dim();
   if (geometry.clusters.clusters > 0 && dim <= kMostDimensions) return std::nullopt;
-  const double ball = geometry.ball / geometry.width;
+  const double ball = geometry.extent.ball / geometry.width;
   const Index degree = truncation_degree(ball, allowed_error(geometry), ball);
   if (degree == 0)
     return fmt::format("an expansion would take too many terms in {} dimensions", dim);
@@ -338,7 +336,7 @@ constexpr double kSmallProducts = 0.6;
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
   const auto n = static_cast<double>(problem.points.n()),
              dim = static_cast<double>(problem.points.dim()), b = static_cast<double>(columns);
-  const ClusterShape& shape = problem.geometry->clusters;
+  const ClusterShape& shape = problem.facts.geometry->clusters;
   const auto clusters = static_cast<double>(shape.clusters);
   const double entry = 1 / kFillRate + 2 * b / (kSmallProducts * machine.gemm_double);
   const double own_moments = clusters * shape.terms * b * 8;
@@ -349,7 +347,7 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
           .bytes = static_cast<std::uint64_t>(8 * n * (3 * dim + 3 + 2 * b) + own_moments +
                                               kBatch * shape.terms * b * 8 +
                                               kThreadsPriced * 8 * (kPanel + 16 * shape.terms)),
-          .error = allowed_error(*problem.geometry),
+          .error = allowed_error(*problem.facts.geometry),
           .terms = clusters * shape.terms,
           .terms_name = "terms"};
 }

@@ -35,12 +35,12 @@ constexpr double kSeriesShare = 0.8, kSumsShare = 1.0 / 15, kRowsShare = 0.2;
 double eps_of(const Geometry& geometry) { return std::max(geometry.allowed, 1e-13); }
 
 std::optional<FourierKernel> kernel_of(const GramProblem& problem) {
-  return fourier_kernel(problem.kernel, problem.geometry->width);
+  return fourier_kernel(problem.kernel, problem.facts.geometry->width);
 }
 
 FourierShape shape_of(const GramProblem& problem) {
-  const Geometry& geometry = *problem.geometry;
-  return fourier_shape(*kernel_of(problem), geometry.high - geometry.low,
+  const Geometry& geometry = *problem.facts.geometry;
+  return fourier_shape(*kernel_of(problem), geometry.extent.high - geometry.extent.low,
                        kSeriesShare * eps_of(geometry));
 }
 
@@ -54,71 +54,75 @@ struct PairGrid {
 class FourierFeatures final : public FactoredOperator {
  public:
   FourierFeatures(const GramProblem& problem, const Context& context)
-      : context_(context),
-        kernel_(*kernel_of(problem)),
-        eps_(eps_of(*problem.geometry)),
+      : kernel_(*kernel_of(problem)),
+        eps_(eps_of(*problem.facts.geometry)),
         shape_(shape_of(problem)),
-        half_((problem.geometry->high - problem.geometry->low) / 2),
-        placement_{problem.geometry->scale,
-                   problem.geometry->centre + (problem.geometry->low + problem.geometry->high) / 2},
+        half_((problem.facts.geometry->extent.high - problem.facts.geometry->extent.low) / 2),
+        placement_{
+            problem.facts.geometry->scale,
+            problem.facts.geometry->centre +
+                (problem.facts.geometry->extent.low + problem.facts.geometry->extent.high) / 2},
         rows_(problem.points.n(), half_, source_of(problem.points), context),
         basis_(kernel_, shape_, kRowsShare * eps_),
-        sums_(exponential_sums()),
+        sums_(exponential_sums(context)),
         toeplitz_(shape_.modes, sums_, context) {
     place_modes();
     if (problem.center) set_means();
     if (size() > kStored) return;
     Block written(size(), size());
-    form(written);
+    form(written, context);
     matrix_ = std::move(written);
   }
 
   Index size() const override { return basis_.width(); }
   double gram_factor() const override { return 1; }
 
-  Vector diagonal() const override {
+  Vector diagonal(const Context& /*context*/) const override {
     Vector d(size());
     for (Index p = 0; p < size(); ++p) d[p] = entry(p, p);
     return d;
   }
 
-  void form(BlockRef out) const override {
+  void form(BlockRef out, const Context& context) const override {
     if (matrix_.size() > 0) {
       out = matrix_;
       return;
     }
     const std::vector<Range> parts = tiles_of(size(), 16);
-    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range part = parts[static_cast<std::size_t>(t)];
       for (Index q = part.begin; q < part.end; ++q)
         for (Index p = q; p < size(); ++p) out(p, q) = out(q, p) = entry(p, q);
     });
   }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
-    multiply(x, y);
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
+    multiply(x, y, context);
     if (sums == nullptr) return;
     sums->row_sums.resize(size());
-    multiply(Vector::Ones(size()), sums->row_sums);
-    sums->trace = diagonal().sum();
-    measure(*sums);
+    multiply(Vector::Ones(size()), sums->row_sums, context);
+    sums->trace = diagonal(context).sum();
+    measure(*sums, context);
   }
 
-  // |A - K|_2 <= n (series) for the rows' sake, and through D^1/2 dT D^1/2 the error of the sums.
+  // Two things keep F F' from K. The series ends: each entry of K is then off by at most
+  // shape_.error, and a matrix of n rows with such entries has a norm of at most n times that. And
+  // the sums s(q), of which T is made, are off by sums_error_ n each: A = D^1/2 T D^1/2 then is off
+  // by at most that times the sum of the coefficients D; centring uses the sums twice more.
   double error() const override {
     const double weight = 0.5 * (basis_.amplitude().squaredNorm() + squared_middle());
     const double times = centred() ? 3 : 1;
     return count() * (shape_.error + times * sums_error_ * weight);
   }
 
-  Block lift(ConstBlockRef w) const override {
-    Block u = basis_.synthesise(rows_, w, context_);
+  Block lift(ConstBlockRef w, const Context& context) const override {
+    Block u = basis_.synthesise(rows_, w, context);
     if (centred()) u.rowwise() -= means_.transpose() * w / std::sqrt(count());
     return u;
   }
 
-  Block restrict(ConstBlockRef u) const override {
-    Block w = basis_.analyse(rows_, u, context_);
+  Block restrict(ConstBlockRef u, const Context& context) const override {
+    Block w = basis_.analyse(rows_, u, context);
     if (centred()) w -= means_ * u.colwise().sum() / std::sqrt(count());
     return w;
   }
@@ -137,21 +141,21 @@ class FourierFeatures final : public FactoredOperator {
 
   // y(x) = sum_j k(x, x_j) a_j with a = u / sqrt(mu), which adds to 0 where features are centred;
   // there the mean over the rows is taken off too.
-  Vector row_means() const override {
+  Vector row_means(const Context& context) const override {
     if (!centred()) return {};
-    return basis_.synthesise(rows_, means_ / std::sqrt(count()), context_);
+    return basis_.synthesise(rows_, means_ / std::sqrt(count()), context);
   }
 
   // Nothing where the series that serves every row would be larger than the table.
-  std::optional<Scorer> scorer(ConstBlockRef, ConstBlockRef u,
-                               const Vector& values) const override {
+  std::optional<Scorer> scorer(ConstBlockRef, ConstBlockRef u, const Vector& values,
+                               const Context& context) const override {
     FourierMap::Parts parts = FourierMap::parts_for(kernel_, placement_, half_, eps_);
     if (parts.shape.count() > std::min(kMostModes, kWidest * count())) return std::nullopt;
     const FourierBasis wide(kernel_, parts.shape, parts.tolerance);
     Block columns(rows_.n(), u.cols() + (centred() ? 1 : 0));
     columns.leftCols(u.cols()) = u * values.cwiseSqrt().cwiseInverse().asDiagonal();
     if (centred()) columns.rightCols(1).setConstant(1 / count());
-    const Block images = wide.analyse(rows_, columns, context_);
+    const Block images = wide.analyse(rows_, columns, context);
     Scorer scorer;
     scorer.features = std::make_shared<const FourierMap>(std::move(parts));
     scorer.weights = images.leftCols(u.cols());
@@ -175,11 +179,11 @@ class FourierFeatures final : public FactoredOperator {
   }
 
   // s(q) of all |q_i| <= 2 m_i; s(0) = n, and s(-q) is the conjugate of s(q) to the last digit.
-  Eigen::VectorXcd exponential_sums() {
+  Eigen::VectorXcd exponential_sums(const Context& context) {
     const NonuniformFft transform(shape_.dim, shape_.period, doubled(shape_.modes),
                                   kSumsShare * eps_);
     sums_error_ = transform.error();
-    Eigen::VectorXcd s = transform.analyse(rows_, Vector::Ones(rows_.n()), context_).col(0);
+    Eigen::VectorXcd s = transform.analyse(rows_, Vector::Ones(rows_.n()), context).col(0);
     s = (0.5 * (s + s.reverse().conjugate())).eval();
     s[s.size() / 2] = count();
     return s;
@@ -219,18 +223,19 @@ class FourierFeatures final : public FactoredOperator {
     return centred() ? whole - means_[p] * means_[q] : whole;
   }
 
-  void multiply(ConstBlockRef x, BlockRef y) const {
+  void multiply(ConstBlockRef x, BlockRef y, const Context& context) const {
     if (matrix_.size() > 0) {
+      context.check_cancelled();
       const BlasThreadGuard guard;
       gemm(Transpose::no, Transpose::no, 1.0, matrix_, x, 0.0, y);
       return;
     }
-    convolve(x, y);
+    convolve(x, y, context);
     if (centred()) y.noalias() -= means_ * (means_.transpose() * x);
   }
 
   // D^1/2 T D^1/2 x, two columns at a time.
-  void convolve(ConstBlockRef x, BlockRef y) const {
+  void convolve(ConstBlockRef x, BlockRef y, const Context& context) const {
     const Index pairs = (x.cols() + 1) / 2;
     const auto place = [this](Index mode) { return toeplitz_.cell(mode); };
     const auto one = [&](Index pair) {
@@ -239,20 +244,20 @@ class FourierFeatures final : public FactoredOperator {
       const bool both = 2 * pair + 1 < x.cols();
       basis_.to_modes(x.col(2 * pair).data(), both ? x.col(2 * pair + 1).data() : nullptr,
                       grid.data(), place);
-      toeplitz_.multiply(grid.data(), context_);
+      toeplitz_.multiply(grid.data(), context);
       basis_.from_modes(grid.data(), place, y.col(2 * pair).data(),
                         both ? y.col(2 * pair + 1).data() : nullptr);
     };
-    if (toeplitz_.cells() <= kSharedGrid) return parallel_for(context_, pairs, one);
+    if (toeplitz_.cells() <= kSharedGrid) return parallel_for(context, pairs, one);
     for (Index pair = 0; pair < pairs; ++pair) {
       one(pair);
-      context_.report("pass", static_cast<double>(pair + 1) / static_cast<double>(pairs));
+      context.report("pass", static_cast<double>(pair + 1) / static_cast<double>(pairs));
     }
   }
 
   // |B|_F^2 = sum_q |s(q)|^2 R(q), R the autocorrelation of the coefficients, B = D^1/2 T D^1/2;
   // |B - g g'|^2 = |B|^2 - 2 g'B g + |g|^4. What cancels is counted as rounding of what is left.
-  void measure(PassSums& sums) const {
+  void measure(PassSums& sums, const Context& context) const {
     if (matrix_.size() > 0) {
       sums.frobenius_squared = matrix_.colwise().squaredNorm().sum();
       sums.frobenius_error = 0x1p-53 * static_cast<double>(2 * size());
@@ -260,7 +265,7 @@ class FourierFeatures final : public FactoredOperator {
     }
     Vector c = basis_.amplitude().cwiseAbs2() / 2;
     c[size() / 2] *= 2;
-    const Vector correlation = toeplitz_.autocorrelation(c, context_);
+    const Vector correlation = toeplitz_.autocorrelation(c, context);
     const Vector squares = sums_.cwiseAbs2();
     double total = 0;  // part by part: one long sum would lose digits
     for (const Range part : tiles_of(squares.size(), 1024))
@@ -269,7 +274,7 @@ class FourierFeatures final : public FactoredOperator {
     double terms = total + correlation[correlation.size() / 2] * squares.sum();
     if (centred()) {
       Vector image(size());
-      convolve(means_, image);
+      convolve(means_, image, context);
       const double crossed = means_.dot(image), alone = means_.squaredNorm();
       total += alone * alone - 2 * crossed;
       terms += alone * alone + 2 * crossed;
@@ -278,7 +283,6 @@ class FourierFeatures final : public FactoredOperator {
     sums.frobenius_error = std::min(1.0, 0x1p-44 * terms / std::max(total, 1e-300));
   }
 
-  const Context& context_;
   FourierKernel kernel_;
   double eps_;
   FourierShape shape_;
@@ -298,7 +302,7 @@ std::optional<std::string> refuse(const GramProblem& problem, const Budget& budg
   if (const auto reason = refuse_expansion(problem, budget)) return reason;
   if (problem.points.dim() > 3) return "more than 3 columns";
   if (!kernel_of(problem)) return "needs a Gaussian or Matern kernel";
-  if (problem.geometry->coarse()) return "rows too far apart for so narrow a kernel";
+  if (problem.facts.geometry->coarse()) return "rows too far apart for so narrow a kernel";
   const double modes = shape_of(problem).count();
   if (modes > kMostModes) return fmt::format("would take {} modes", brief(modes, 3));
   if (modes > static_cast<double>(problem.points.n()))
@@ -332,7 +336,7 @@ double grid_cells(const FourierShape& shape, double finer) {
 
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
   const FourierShape shape = shape_of(problem);
-  const double eps = eps_of(*problem.geometry), modes = shape.count();
+  const double eps = eps_of(*problem.facts.geometry), modes = shape.count();
   const auto n = static_cast<double>(problem.points.n()),
              dim = static_cast<double>(problem.points.dim()), b = static_cast<double>(columns),
              lifted = static_cast<double>(problem.components);

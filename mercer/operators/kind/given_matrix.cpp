@@ -16,7 +16,7 @@ namespace {
 class GivenMatrix final : public SymmetricOperator {
  public:
   GivenMatrix(const GramProblem& problem, const Context& context)
-      : context_(context), matrix_(problem.points.n(), problem.points.n()) {
+      : matrix_(problem.points.n(), problem.points.n()) {
     const Index n = problem.points.n();
     const std::vector<Range> parts = tiles_of(n, kTileRows);
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
@@ -40,13 +40,13 @@ class GivenMatrix final : public SymmetricOperator {
   }
 
   Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
+  Vector diagonal(const Context& /*context*/) const override { return matrix_.diagonal(); }
   double unit() const override { return unit_; }
-  void form(BlockRef out) const override { out = matrix_; }
+  void form(BlockRef out, const Context& /*context*/) const override { out = matrix_; }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     const std::vector<Range> parts = tiles_of(size(), kTileRows);
-    parallel_for(context_, static_cast<Index>(parts.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range rows = parts[static_cast<std::size_t>(t)];
       // The matrix is symmetric: columns are contiguous where rows are not.
       gemm(Transpose::yes, Transpose::no, 1.0, matrix_.middleCols(rows.begin, rows.size()), x, 0.0,
@@ -60,7 +60,6 @@ class GivenMatrix final : public SymmetricOperator {
   }
 
  private:
-  const Context& context_;
   Block matrix_;
   double unit_ = 1;
 };

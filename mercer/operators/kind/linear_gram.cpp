@@ -17,22 +17,23 @@ constexpr double kSlowRate = 1e10, kShareOfTime = 0.2;
 
 class LinearGram final : public SymmetricOperator {
  public:
-  LinearGram(const GramProblem& problem, const Context& context)
-      : context_(context), x_(problem, context) {}
+  LinearGram(const GramProblem& problem, const Context& context) : x_(problem, context) {}
 
   Index size() const override { return x_.rows.rows(); }
   double unit() const override { return x_.unit; }
-  Vector diagonal() const override { return x_.rows.rowwise().squaredNorm() * x_.factor; }
+  Vector diagonal(const Context& /*context*/) const override {
+    return x_.rows.rowwise().squaredNorm() * x_.factor;
+  }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     // A row-major X is a column-major X'.
     const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
     Block inner(x_.rows.cols(), x.cols());
-    over(inner.rows(), [&](Range part) {
+    over(context, inner.rows(), [&](Range part) {
       gemm(Transpose::no, Transpose::no, x_.factor, transposed.middleRows(part.begin, part.size()),
            x, 0.0, inner.middleRows(part.begin, part.size()));
     });
-    over(y.rows(), [&](Range part) {
+    over(context, y.rows(), [&](Range part) {
       gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()),
            inner, 0.0, y.middleRows(part.begin, part.size()));
     });
@@ -42,16 +43,16 @@ class LinearGram final : public SymmetricOperator {
     sums->frobenius_error = 0x1p-50;
     // |K|_F <= tr K, for K has no negative eigenvalues: where there is no time for more.
     sums->frobenius_squared = sums->trace * sums->trace;
-    if (seconds_for_squares() > kShareOfTime * context_.budget.seconds) return;
+    if (seconds_for_squares() > kShareOfTime * context.budget.seconds) return;
     try {
-      sums->frobenius_squared = sum_of_squares() * x_.factor * x_.factor;
+      sums->frobenius_squared = sum_of_squares(context) * x_.factor * x_.factor;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_time) throw;
     }
   }
 
   // |X X'|_F^2 = |X'X|_F^2, by tiles of the smaller of the two.
-  double sum_of_squares() const {
+  double sum_of_squares(const Context& context) const {
     const Eigen::Map<const Block> transposed(x_.rows.data(), x_.rows.cols(), x_.rows.rows());
     const bool over_columns = x_.rows.cols() < x_.rows.rows();
     const std::vector<Range> parts = tiles_of(std::min(x_.rows.rows(), x_.rows.cols()), kTileRows);
@@ -59,7 +60,7 @@ class LinearGram final : public SymmetricOperator {
     for (Index i = 0; i < static_cast<Index>(parts.size()); ++i)
       for (Index j = 0; j <= i; ++j) pairs.push_back({j, i});
     Vector squares(static_cast<Index>(pairs.size()));
-    parallel_for(context_, squares.size(), [&](Index t) {
+    parallel_for(context, squares.size(), [&](Index t) {
       const TilePair pair = pairs[static_cast<std::size_t>(t)];
       const Range a = parts[static_cast<std::size_t>(pair.first)],
                   b = parts[static_cast<std::size_t>(pair.second)];
@@ -81,13 +82,13 @@ class LinearGram final : public SymmetricOperator {
     return n * dim * std::min(n, dim) / kSlowRate;
   }
 
-  void form(BlockRef out) const override {
+  void form(BlockRef out, const Context& context) const override {
     const Index n = size(), dim = x_.rows.cols();
     const std::vector<Range> blocks = tiles_of(n, kTileRows);
     std::vector<TilePair> pairs;
     for (const auto& round : pair_rounds(static_cast<Index>(blocks.size())))
       pairs.insert(pairs.end(), round.begin(), round.end());
-    parallel_for(context_, static_cast<Index>(pairs.size()), [&](Index t) {
+    parallel_for(context, static_cast<Index>(pairs.size()), [&](Index t) {
       const Range rows = blocks[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].first)];
       const Range cols =
           blocks[static_cast<std::size_t>(pairs[static_cast<std::size_t>(t)].second)];
@@ -106,13 +107,12 @@ class LinearGram final : public SymmetricOperator {
 
  private:
   template <class Task>
-  void over(Index count, const Task& task) const {
+  void over(const Context& context, Index count, const Task& task) const {
     const std::vector<Range> parts = tiles_of(count, kTileRows);
-    parallel_for(context_, static_cast<Index>(parts.size()),
+    parallel_for(context, static_cast<Index>(parts.size()),
                  [&](Index t) { task(parts[static_cast<std::size_t>(t)]); });
   }
 
-  const Context& context_;
   LinearRows x_;
 };
 

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <vector>
 
 namespace mercer {
@@ -35,15 +34,14 @@ Frame plain_frame(const GramProblem& problem, const Context& context) {
 }
 
 Points placed(const GramProblem& problem) {
-  const Placement placement{problem.geometry->scale, problem.geometry->centre};
+  const Placement placement{problem.facts.geometry->scale, problem.facts.geometry->centre};
   return placement.rows(problem.points, {0, problem.points.n()});
 }
 
 class NearField final : public SymmetricOperator {
  public:
   NearField(const GramProblem& problem, const Context& context)
-      : context_(context),
-        cutoff_(problem.geometry->near.cutoff),
+      : cutoff_(problem.facts.geometry->near.cutoff),
         tree_(placed(problem), context),
         rounds_(tree_.rounds(cutoff_)),
         points_(points_in_order(problem, plain_frame(problem, context), context)),
@@ -52,22 +50,22 @@ class NearField final : public SymmetricOperator {
     for (std::size_t i = 0; i < places_.size(); ++i)
       places_[static_cast<std::size_t>(tree_.order()[i])] = static_cast<Index>(i);
     for (const auto& round : rounds_) pairs_ += static_cast<Index>(round.size());
-    error_ = std::min(problem.geometry->allowed * static_cast<double>(most_left_out()),
-                      norm_left_out(problem));
+    error_ = std::min(problem.facts.geometry->allowed * static_cast<double>(most_left_out(context)),
+                      norm_left_out(problem, context));
   }
 
   Index size() const override { return points_.n(); }
-  Vector diagonal() const override { return Vector::Ones(size()); }
+  Vector diagonal(const Context& /*context*/) const override { return Vector::Ones(size()); }
   double error() const override { return error_; }
 
-  void apply(ConstBlockRef x, BlockRef y, PassSums* sums) const override {
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
     const std::vector<Index>& order = tree_.order();
     const Index more = sums == nullptr ? 0 : 1;  // row sums ride along as one more column
     Block u(size(), x.cols() + more), images = Block::Zero(size(), x.cols() + more);
     for (Index j = 0; j < x.cols(); ++j)
       for (Index i = 0; i < size(); ++i) u(i, j) = x(order[static_cast<std::size_t>(i)], j);
     if (more > 0) u.rightCols(1).setOnes();
-    multiply(u, images, sums);
+    multiply(u, images, sums, context);
     for (Index j = 0; j < x.cols(); ++j)
       for (Index i = 0; i < size(); ++i) y(order[static_cast<std::size_t>(i)], j) = images(i, j);
     if (sums == nullptr) return;
@@ -78,9 +76,9 @@ class NearField final : public SymmetricOperator {
     sums->frobenius_error = 0x1p-50;
   }
 
-  void form(BlockRef out) const override {
+  void form(BlockRef out, const Context& context) const override {
     out.setZero();
-    over_blocks([&](TilePair pair, Index) {
+    over_blocks(context, [&](TilePair pair, Index) {
       over_tiles(pair, [&](Range rows, Range cols, const double* tile) {
         for (Index i = 0; i < rows.size(); ++i)
           for (Index j = 0; j < cols.size(); ++j) {
@@ -92,9 +90,9 @@ class NearField final : public SymmetricOperator {
     });
   }
 
-  bool columns(std::span<const Index> which, BlockRef out) const override {
+  bool columns(std::span<const Index> which, BlockRef out, const Context& context) const override {
     out.setZero();
-    parallel_for(context_, static_cast<Index>(which.size()), [&](Index j) {
+    parallel_for(context, static_cast<Index>(which.size()), [&](Index j) {
       auto& work = per_thread<Work>();
       const Index place = places_[static_cast<std::size_t>(which[static_cast<std::size_t>(j)])];
       const Index leaf = place / kLeafRows, at = place % kLeafRows;
@@ -161,20 +159,20 @@ class NearField final : public SymmetricOperator {
 
   // Calls work(pair, number) for every pair of blocks; those of a round share no block.
   template <class Use>
-  void over_blocks(const Use& use) const {
+  void over_blocks(const Context& context, const Use& use) const {
     Index before = 0;
     for (const std::vector<TilePair>& round : rounds_) {
-      parallel_for(context_, static_cast<Index>(round.size()),
+      parallel_for(context, static_cast<Index>(round.size()),
                    [&](Index t) { use(round[static_cast<std::size_t>(t)], before + t); });
       before += static_cast<Index>(round.size());
-      context_.report("pass", static_cast<double>(before) / static_cast<double>(pairs_));
+      context.report("pass", static_cast<double>(before) / static_cast<double>(pairs_));
     }
   }
 
-  void multiply(const Block& u, Block& images, PassSums* sums) const {
-    const SkinnyProduct<double> product(u, kLeafRows, context_);
+  void multiply(const Block& u, Block& images, PassSums* sums, const Context& context) const {
+    const SkinnyProduct<double> product(u, kLeafRows, context);
     Vector squares = Vector::Zero(pairs_);
-    over_blocks([&](TilePair pair, Index number) {
+    over_blocks(context, [&](TilePair pair, Index number) {
       auto& scratch = per_thread<Work>().product;
       over_tiles(pair, [&](Range rows, Range cols, const double* tile) {
         product.add(tile, cols.size(), rows, cols, images, scratch);
@@ -186,9 +184,9 @@ class NearField final : public SymmetricOperator {
     if (sums != nullptr) sums->frobenius_squared = squares.sum();
   }
 
-  Index most_left_out() const {
+  Index most_left_out(const Context& context) const {
     std::vector<Index> kept(static_cast<std::size_t>(tree_.leaves()), 0);
-    over_blocks([&](TilePair pair, Index) {
+    over_blocks(context, [&](TilePair pair, Index) {
       over_leaves(pair, [&](Index a, Index b) {
         kept[static_cast<std::size_t>(a)] += tree_.rows(b).size();
         if (a != b) kept[static_cast<std::size_t>(b)] += tree_.rows(a).size();
@@ -198,32 +196,38 @@ class NearField final : public SymmetricOperator {
   }
 
   // |what is left out|_F at most: no entry between a row and a box is larger than the kernel of the
-  // gap between them. Beyond kSharp cutoffs the gap between boxes does, and beyond two all count as
-  // if they were there.
-  double norm_left_out(const GramProblem& problem) const {
+  // gap between them. Beyond kSharp cutoffs the gap between boxes suffices, and beyond two all
+  // count as if they were there.
+  double norm_left_out(const GramProblem& problem, const Context& context) const {
     const Points z = placed(problem);
     const double near = cutoff_ * cutoff_;
     double squares = 0;
     for (const auto& round : tree_.rounds(2 * cutoff_)) {
       Vector sums = Vector::Zero(static_cast<Index>(round.size()));
-      parallel_for(context_, sums.size(), [&](Index t) {
-        const TilePair pair = round[static_cast<std::size_t>(t)];
-        const Range first = tree_.blocks()[static_cast<std::size_t>(pair.first)],
-                    second = tree_.blocks()[static_cast<std::size_t>(pair.second)];
-        for (Index a = first.begin; a < first.end; ++a)
-          for (Index b = pair.first == pair.second ? a + 1 : second.begin; b < second.end; ++b) {
-            const double gap = tree_.squared_gap(a, b);
-            if (gap <= near || gap > 4 * near) continue;
-            sums[t] +=
-                2 * (gap > kSharp * kSharp * near
-                         ? pair_count(a, b) * squared_kernel(problem, gap)
-                         : std::min(left_out_of(problem, z, a, b), left_out_of(problem, z, b, a)));
-          }
+      parallel_for(context, sums.size(), [&](Index t) {
+        sums[t] = left_out_between(problem, z, round[static_cast<std::size_t>(t)]);
       });
       squares += sums.sum();
     }
     const auto n = static_cast<double>(size());
     return std::sqrt(squares + n * n * squared_kernel(problem, 4 * near));
+  }
+
+  // Squares of the entries left out between two blocks, at most.
+  double left_out_between(const GramProblem& problem, const Points& z, TilePair pair) const {
+    const double near = cutoff_ * cutoff_;
+    const Range first = tree_.blocks()[static_cast<std::size_t>(pair.first)],
+                second = tree_.blocks()[static_cast<std::size_t>(pair.second)];
+    double sum = 0;
+    for (Index a = first.begin; a < first.end; ++a)
+      for (Index b = pair.first == pair.second ? a + 1 : second.begin; b < second.end; ++b) {
+        const double gap = tree_.squared_gap(a, b);
+        if (gap <= near || gap > 4 * near) continue;
+        sum += 2 * (gap > kSharp * kSharp * near
+                        ? pair_count(a, b) * squared_kernel(problem, gap)
+                        : std::min(left_out_of(problem, z, a, b), left_out_of(problem, z, b, a)));
+      }
+    return sum;
   }
 
   double pair_count(Index a, Index b) const {
@@ -248,12 +252,11 @@ class NearField final : public SymmetricOperator {
     return visit_family(
         [&](const auto& f) {
           return static_cast<double>(
-              f.rescaled(problem.geometry->scale)(PairTerms<double>{0, squared, 0}));
+              f.rescaled(problem.facts.geometry->scale)(PairTerms<double>{0, squared, 0}));
         },
         problem.kernel.terms()[0].factors[0]);
   }
 
-  const Context& context_;
   double cutoff_;
   NearLeaves tree_;
   std::vector<std::vector<TilePair>> rounds_;
@@ -266,7 +269,7 @@ class NearField final : public SymmetricOperator {
 
 std::optional<std::string> refuse(const GramProblem& problem, const Budget& budget) {
   if (const auto reason = refuse_expansion(problem, budget)) return reason;
-  const Geometry& geometry = *problem.geometry;
+  const Geometry& geometry = *problem.facts.geometry;
   if (!(geometry.near.cutoff > 0)) return "the kernel does not fall off";
   if (geometry.near.share <= kMostShare || budget.operator_name == "near_field")
     return std::nullopt;
@@ -280,7 +283,7 @@ Index size(const GramProblem& problem) { return problem.points.n(); }
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
   const auto n = static_cast<double>(problem.points.n()),
              dim = static_cast<double>(problem.points.dim()), b = static_cast<double>(columns);
-  const double entries = n * n / 2 * problem.geometry->near.share;
+  const double entries = n * n / 2 * problem.facts.geometry->near.share;
   // Small tiles cost a quarter more than large ones; measured in 2 dimensions, 10^6 rows.
   const double entry = 1.25 * (2 * dim / machine.gemm_double + 1 / machine.map_double);
   return {
@@ -290,9 +293,9 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
       .bytes = static_cast<std::uint64_t>(8 * n * (4 * dim + 4 + 4 * b) +
                                           16 * entries / (kLeafRows * kLeafRows * kBlockLeaves) +
                                           kThreadsPriced * 8 * kLeafRows * kLeafRows * 2),
-      .error = std::max(problem.geometry->allowed, 0x1p-50),
+      .error = std::max(problem.facts.geometry->allowed, 0x1p-50),
       .entry_columns = entry * machine.skinny_double / 4,
-      .terms = n * problem.geometry->near.share,
+      .terms = n * problem.facts.geometry->near.share,
       .terms_name = "near rows"};
 }
 

@@ -104,6 +104,7 @@ const SolverRecipe& block_krylov_recipe() {
       .run = run,
       .planned_widths = true,
       .uses_near = true,
+      .goes_on = true,
   };
   return recipe;
 }

@@ -68,7 +68,7 @@ void take_pairs(EigenResult& result, const SymmetricReduction& reduction,
   for (Index j = 0; j < result.values.size(); ++j)
     result.values[j] = reduction.values()[selection.positions[static_cast<std::size_t>(j)]];
   result.wanted = selection.wanted;
-  result.next_value = selection.next_value;
+  result.spectrum.next_value = selection.next_value;
   fix_signs(result.vectors);
 }
 
@@ -85,11 +85,11 @@ void take_ritz_pairs(EigenResult& result, const SymmetricReduction& reduction,
   const Index steps = reduction.steps();
   EigenRequest leading = request;
   // What the rest of a spectrum of both signs adds up to is not known.
-  if (request.share > 0 && !request.positive) {
+  if (request.share > 0 && !request.matrix.positive) {
     leading.share = 0;
     leading.all = true;
   }
-  Selection selection = select_pairs(reduction.values(), result.trace, leading);
+  Selection selection = select_pairs(reduction.values(), result.spectrum.trace, leading);
   cut_short(selection, reduction.values(), affordable(n, steps));
   SymmetricReduction::Found found = reduction.found(selection.positions);
   const double largest = reduction.values().cwiseAbs().maxCoeff();
@@ -106,11 +106,10 @@ void take_ritz_pairs(EigenResult& result, const SymmetricReduction& reduction,
     found.residuals.conservativeResize(kept);
   }
   take_pairs(result, reduction, selection, std::move(found.vectors));
-  result.lowest_value = reduction.values()[0];
+  result.spectrum.lowest_value = reduction.values()[0];
   result.converged = false;
-  result.reason = fmt::format("the time allowed ran out after {} of {} columns of the reduction",
-                              grouped(steps), grouped(n));
-  result.certificate.reason = result.reason;
+  result.stop = {StopReason::time_in_reduction, steps, n};
+  result.certificate.reason = result.stop.words();
   result.certificate.residuals =
       found.residuals.array() / largest + static_cast<double>(n) * 0x1p-53;
   result.certificate.eigenvalue_upper =
@@ -121,9 +120,9 @@ void take_ritz_pairs(EigenResult& result, const SymmetricReduction& reduction,
 // All eigenvalues are known; where the time is over before their vectors are, there are fewer.
 void take_eigenpairs(EigenResult& result, SymmetricReduction& reduction,
                      const EigenRequest& request) {
-  Selection selection = select_pairs(reduction.values(), result.trace, request);
-  result.all_values = reduction.values().reverse();
-  result.reachable = selection.reachable;
+  Selection selection = select_pairs(reduction.values(), result.spectrum.trace, request);
+  result.spectrum.all_values = reduction.values().reverse();
+  result.spectrum.reachable = selection.reachable;
   Block vectors;
   try {
     vectors = reduction.vectors(selection.positions);
@@ -133,7 +132,7 @@ void take_eigenpairs(EigenResult& result, SymmetricReduction& reduction,
     cut_short(selection, reduction.values(), affordable(reduction.steps(), reduction.steps()));
     vectors = reduction.vectors(selection.positions);
     result.converged = false;
-    result.reason = "the time allowed ran out while vectors were made";
+    result.stop = {StopReason::time_in_vectors};
   }
   take_pairs(result, reduction, selection, std::move(vectors));
 }
@@ -141,9 +140,9 @@ void take_eigenpairs(EigenResult& result, SymmetricReduction& reduction,
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {
   EigenResult result;
   Block matrix(a.size(), a.size());
-  a.form(matrix);
+  a.form(matrix, context);
   context.check_cancelled();
-  result.trace = matrix.trace();
+  result.spectrum.trace = matrix.trace();
   context.report("solve", 0);
   SymmetricReduction reduction(matrix, context, WhenLate::keep);
   if (reduction.complete())

@@ -23,14 +23,6 @@ Cost cost(const SolverTask& task, const Machine& machine) {
   return shift_invert_cost(task, 1.2 * k + 1, 2 * k, machine);
 }
 
-// Products that make the start, one per solution, and the proof.
-std::vector<Index> schedule(const SolverTask& task) {
-  std::vector<Index> columns(4, std::min(task.size, task.count + 8));
-  columns.insert(columns.end(), static_cast<std::size_t>(2 * task.count), 1);
-  columns.push_back(std::min<Index>(32, task.size));
-  return columns;
-}
-
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {
   return ShiftInvert(a, request, kTogether, context).run(improve);
 }
@@ -38,15 +30,8 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }  // namespace
 
 const SolverRecipe& inverse_recipe() {
-  static constexpr SolverRecipe recipe{
-      .name = "inverse",
-      .summary = "shifted systems solved by factors; polishes few pairs",
-      .refuse = refuse_shift_invert,
-      .cost = cost,
-      .schedule = schedule,
-      .run = run,
-      .needs_matrix = true,
-  };
+  static constexpr SolverRecipe recipe = shift_invert_recipe(
+      "inverse", "shifted systems solved by factors; polishes few pairs", cost, run);
   return recipe;
 }
 

@@ -5,7 +5,7 @@
 //
 //   preconditioned   by the low-rank matrix nearby, where the request has one;
 //   plain            residuals as they are.
-#include "mercer/solvers/krylov_search.h"
+#include "mercer/solvers/krylov_widths.h"
 #include "mercer/solvers/lobpcg_search.h"
 #include "mercer/solvers/recipe.h"
 
@@ -30,8 +30,8 @@ LobpcgWidths widths_of(const SolverTask& task) {
   const KrylovWidths usual = krylov_widths(task);
   EigenRequest request;
   request.count = task.count;
-  request.block = usual.block;
-  request.first = usual.first;
+  request.search.block = usual.block;
+  request.search.first = usual.first;
   return lobpcg_widths(task.size, request);
 }
 

@@ -68,7 +68,7 @@ bool PowerSearch::add(Block columns) {
   if (!passes_.apply(columns, images)) return false;
   set_.append(columns, images);
   set_.combine(count_);
-  passes_.note(set_.worst(count_));
+  passes_.note(set_.worst(count_), set_.within(count_, passes_.enough()));
   lowest_ = std::min(lowest_, set_.values().minCoeff());
   return true;
 }
@@ -81,8 +81,8 @@ bool PowerSearch::start() { return add(starting_vectors(n_, count_, request_, co
 // are dropped. Random columns take their place. False where none is missing or none is allowed.
 bool PowerSearch::refill() {
   if (set_.size() >= count_) return false;
-  return add(
-      completed(Block(n_, 0), set_.vectors(), count_ - set_.size(), 0, request_.seed, context_));
+  return add(completed(Block(n_, 0), set_.vectors(), count_ - set_.size(), 0, request_.search.seed,
+                       context_));
 }
 
 // The smaller Ritz value of the plane of two iterates, given as columns v and A v: where both ends
@@ -110,7 +110,7 @@ bool PowerSearch::done(const std::vector<double>& residuals, Index left) const {
   if (at <= kWindow) return false;
   if (now < rounding_floor(n_) && now > 0.9 * residuals[at - 1 - kWindow]) return true;
   const double speed = std::log(residuals[at - 1 - kWindow] / now) / static_cast<double>(kWindow);
-  const Index limit = request_.passes > 0 ? request_.passes : kMostPasses;
+  const Index limit = request_.search.passes > 0 ? request_.search.passes : kMostPasses;
   const auto share = static_cast<double>((limit - passes_.count()) / std::max<Index>(1, left));
   return !(speed * kPatience * share > std::log(now / aim()));
 }
@@ -136,7 +136,7 @@ bool PowerSearch::improve(Index i) {
     project_out(image, rest, context_);
     const Vector norm = column_norms(image - theta * pair.leftCols(1));
     set_.replace(mine, pair.leftCols(1), pair.rightCols(1), Vector::Constant(1, theta), norm);
-    passes_.note(set_.worst(count_));
+    passes_.note(set_.worst(count_), set_.within(count_, passes_.enough()));
     if (!(set_.largest() > 0)) return true;
     residuals.push_back(norm[0] / set_.largest());
     if (done(residuals, count_ - i)) return true;
@@ -147,8 +147,8 @@ bool PowerSearch::improve(Index i) {
 }
 
 EigenResult PowerSearch::run() {
-  if (2 * count_ >= n_) return prove_whole_space(passes_);
-  if (!start()) return prove_whole_space(passes_);
+  if (2 * count_ >= n_) return solve_whole_space(passes_);
+  if (!start()) return solve_whole_space(passes_);
   for (bool first_round = true, better = true; better && !passes_.ended(); first_round = false) {
     const double last = set_.worst(count_);
     if (last <= passes_.enough()) break;
@@ -162,7 +162,7 @@ EigenResult PowerSearch::run() {
     better = now > passes_.enough() && passes_.count() > passes &&
              (now > rounding_floor(n_) || now < 0.5 * last);
   }
-  return passes_.prove(set_.vectors(), set_.images());
+  return passes_.search_on(set_.vectors(), set_.images());
 }
 
 std::optional<std::string> refuse(const SolverTask& task) {

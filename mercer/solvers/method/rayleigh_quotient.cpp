@@ -62,14 +62,6 @@ Cost cost(const SolverTask& task, const Machine& machine) {
   return shift_invert_cost(task, 1.6 * k + 1, 1.6 * k, machine);
 }
 
-// Products that make the start, one per step, and the proof.
-std::vector<Index> schedule(const SolverTask& task) {
-  std::vector<Index> columns(4, std::min(task.size, task.count + 8));
-  columns.insert(columns.end(), static_cast<std::size_t>(2 * task.count), 1);
-  columns.push_back(std::min<Index>(32, task.size));
-  return columns;
-}
-
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {
   return ShiftInvert(a, request, kTogether, context).run(improve);
 }
@@ -77,15 +69,9 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }  // namespace
 
 const SolverRecipe& rayleigh_quotient_recipe() {
-  static constexpr SolverRecipe recipe{
-      .name = "rayleigh_quotient",
-      .summary = "inverse iteration with a moving shift; cubes residuals of few pairs",
-      .refuse = refuse_shift_invert,
-      .cost = cost,
-      .schedule = schedule,
-      .run = run,
-      .needs_matrix = true,
-  };
+  static constexpr SolverRecipe recipe = shift_invert_recipe(
+      "rayleigh_quotient", "inverse iteration with a moving shift; cubes residuals of few pairs",
+      cost, run);
   return recipe;
 }
 

@@ -13,7 +13,7 @@
 #include "mercer/linalg/tall.h"
 #include "mercer/solvers/iteration.h"
 #include "mercer/solvers/krylov_basis.h"
-#include "mercer/solvers/krylov_search.h"
+#include "mercer/solvers/krylov_widths.h"
 #include "mercer/solvers/passes.h"
 #include "mercer/solvers/recipe.h"
 
@@ -37,8 +37,8 @@ constexpr double kReach = 2;
 // The wanted columns and some that wait: the last wanted pair gains mu_{b+1} / mu_k per step.
 Index guarded(Index count) { return count + std::max<Index>(8, count / 2); }
 
-// Columns of a block. Where a pass is dear and columns are not, a wide one saves passes; one of
-// nearly all columns would make several passes over what one pass over all of them settles.
+// Columns of a block. Where a pass is expensive and columns are not, a wide one saves passes; one
+// of nearly all columns would make several passes over what one pass over all of them settles.
 Index width_of(Index n, Index count, bool costly) {
   const Index width = costly ? std::max<Index>(50, 2 * count) : guarded(count);
   return 2 * width > n ? n : width;
@@ -83,10 +83,10 @@ class SubspaceIteration {
 };
 
 Index SubspaceIteration::chosen_width() const {
-  const Index given = std::max(request_.first, request_.block);
-  const Index width =
-      given > 0 ? std::max(given, guarded(count_)) : width_of(n_, count_, request_.costly_passes);
-  const Index most = request_.basis > 0 ? std::max(request_.basis, count_) : n_;
+  const Index given = std::max(request_.search.first, request_.search.block);
+  const Index width = given > 0 ? std::max(given, guarded(count_))
+                                : width_of(n_, count_, request_.matrix.costly_passes);
+  const Index most = request_.search.basis > 0 ? std::max(request_.search.basis, count_) : n_;
   return std::min({n_, most, width});
 }
 
@@ -106,7 +106,8 @@ void SubspaceIteration::measure() {
   const Block r = basis_.images() - basis_.vectors() * basis_.values().asDiagonal();
   residuals_ = column_norms(r);
   if (largest_ > 0) residuals_ /= largest_;
-  passes_.note(residuals_.head(wanted()).maxCoeff());
+  passes_.note(residuals_.head(wanted()).maxCoeff(),
+               (residuals_.head(wanted()).array() <= passes_.enough()).count());
   locked_ = 0;
   while (locked_ < wanted() && residuals_[locked_] <= kLocked * passes_.enough()) ++locked_;
   bound_below();
@@ -122,15 +123,15 @@ void SubspaceIteration::bound_below() {
     lowest_ = least - kReach * largest_ * residuals_[at];
   else
     lowest_ = std::min(lowest_, least);
-  if (request_.positive) lowest_ = std::max(lowest_, 0.0);
+  if (request_.matrix.positive) lowest_ = std::max(lowest_, 0.0);
 }
 
 bool SubspaceIteration::done() {
   if (basis_.size() == n_ || passes_.history().back().residual <= passes_.enough()) return true;
   if (!at_rounding_floor(passes_.history(), 3, n_, largest_,
-                         request_.operator_error + request_.rounding))
+                         request_.matrix.operator_error + request_.matrix.rounding))
     return false;
-  passes_.give_up("rounding allows no smaller residuals");
+  passes_.give_up({StopReason::rounding});
   return true;
 }
 
@@ -160,7 +161,7 @@ Index SubspaceIteration::degree() const {
 bool SubspaceIteration::filter(Block& filtered) {
   const Index active = basis_.size() - locked_;
   const bool by_value = request_.order == Order::value;
-  const bool plain = !by_value || request_.variant == "plain";
+  const bool plain = !by_value || request_.search.variant == "plain";
   Block x = basis_.vectors().rightCols(active);
   filtered = basis_.images().rightCols(active);
   const Index m = plain ? 1 : degree();
@@ -202,10 +203,10 @@ EigenResult SubspaceIteration::run() {
     const double scale = column_norms(filtered).maxCoeff();
     const double before = passes_.history().back().residual, lowest = lowest_;
     more = renew(completed(std::move(filtered), basis_.vectors().leftCols(locked_),
-                           width_ - locked_, scale, request_.seed, context_));
+                           width_ - locked_, scale, request_.search.seed, context_));
     if (more && lowest_ == lowest) widen_margin(before);
   }
-  return passes_.prove(basis_.vectors(), basis_.images());
+  return passes_.search_on(basis_.vectors(), basis_.images());
 }
 
 std::optional<std::string> refuse(const SolverTask& task) {

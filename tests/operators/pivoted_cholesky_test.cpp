@@ -3,7 +3,7 @@
 //   P(first = i) = K_ii / tr K,   P(then j) = (K_jj - K_ij^2 / K_ii) / (tr K - sum_l K_il^2 /
 //   K_ii),
 // although it draws them in blocks.
-#include "mercer/operators/nystrom.h"
+#include "mercer/operators/pivoted_cholesky.h"
 
 #include "mercer/operators/centered.h"
 #include "mercer/operators/recipe.h"
@@ -29,9 +29,11 @@ class WithColumns final : public SymmetricOperator {
  public:
   explicit WithColumns(Block matrix) : matrix_(std::move(matrix)) {}
   Index size() const override { return matrix_.rows(); }
-  Vector diagonal() const override { return matrix_.diagonal(); }
-  void apply(ConstBlockRef x, BlockRef y, PassSums*) const override { y = matrix_ * x; }
-  bool columns(std::span<const Index> which, BlockRef out) const override {
+  Vector diagonal(const Context& /*context*/) const override { return matrix_.diagonal(); }
+  void apply(ConstBlockRef x, BlockRef y, PassSums*, const Context&) const override {
+    y = matrix_ * x;
+  }
+  bool columns(std::span<const Index> which, BlockRef out, const Context&) const override {
     for (std::size_t j = 0; j < which.size(); ++j)
       out.col(static_cast<Index>(j)) = matrix_.col(which[j]);
     return true;

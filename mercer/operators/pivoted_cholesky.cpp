@@ -1,4 +1,4 @@
-#include "mercer/operators/nystrom.h"
+#include "mercer/operators/pivoted_cholesky.h"
 
 #include "mercer/core/parallel.h"
 #include "mercer/core/random.h"
@@ -55,6 +55,31 @@ std::vector<Index> accept(Block h, double least, const Random* random, std::uint
   return accepted;
 }
 
+// F_new = (K(:, taken) - F F(taken, :)') L^-T, where the columns of K stand that were taken.
+void orthogonalise(Block& factor, Index have, Index fresh, const std::vector<Index>& taken,
+                   const Block& lower, const Context& context) {
+  auto columns = factor.middleCols(have, fresh);
+  add_product(columns, -1.0, factor.leftCols(have),
+              pick_rows(factor.leftCols(have), taken).transpose(), context);
+  Block inverse = Block::Identity(fresh, fresh);
+  lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
+  rotate(columns, inverse.transpose(), context);
+}
+
+// Takes the new columns out of what is left of the diagonal; nothing is left of their pivots.
+void take_squares(const Block& factor, Range fresh, const std::vector<Index>& taken, Vector& left,
+                  const Context& context) {
+  const std::vector<Range> parts = tiles_of(factor.rows(), 4096);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range rows = parts[static_cast<std::size_t>(t)];
+    auto mine_left = left.segment(rows.begin, rows.size());
+    for (Index j = fresh.begin; j < fresh.end; ++j)
+      mine_left -= factor.col(j).segment(rows.begin, rows.size()).cwiseAbs2();
+    mine_left = mine_left.cwiseMax(0);
+  });
+  for (const Index pivot : taken) left[pivot] = 0;
+}
+
 }  // namespace
 
 PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, double entry_error,
@@ -62,7 +87,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
                                  const CholeskyStart& start) {
   PivotedCholesky result;
   const Index n = gram.size();
-  Vector left = gram.diagonal();
+  Vector left = gram.diagonal(context);
   if (n == 0 || !(left.minCoeff() >= 0) || !(left.maxCoeff() > 0)) return result;
   const double trace = left.sum(),
                least = 10 * entry_error * static_cast<double>(rank) * left.maxCoeff();
@@ -82,7 +107,7 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     proposed.resize(static_cast<std::size_t>(count));
     // What is left of K where these rows and columns cross decides which are taken.
     Block h(count, count), lower;
-    if (!gram.entries(proposed, h)) return {};
+    if (!gram.entries(proposed, h, context)) return {};
     const Block before = pick_rows(factor.leftCols(have), proposed);
     h.noalias() -= before * before.transpose();
     h = (0.5 * (h + h.transpose())).eval();
@@ -94,23 +119,9 @@ PivotedCholesky pivoted_cholesky(const SymmetricOperator& gram, Index rank, doub
     for (const Index j : accepted) taken.push_back(proposed[static_cast<std::size_t>(j)]);
     result.pivots.insert(result.pivots.end(), taken.begin(), taken.end());
     auto columns = factor.middleCols(have, fresh);  // made where they stay
-    if (!gram.columns(taken, columns)) return {};
-    // F_new = (K(:, taken) - F F(taken, :)') L^-T.
-    add_product(columns, -1.0, factor.leftCols(have),
-                pick_rows(factor.leftCols(have), taken).transpose(), context);
-    Block inverse = Block::Identity(fresh, fresh);
-    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    rotate(columns, inverse.transpose(), context);
-    const std::vector<Range> parts = tiles_of(n, 4096);
-    parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-      const Range rows = parts[static_cast<std::size_t>(t)];
-      auto mine_left = left.segment(rows.begin, rows.size());
-      for (Index j = have; j < have + fresh; ++j)
-        mine_left -= factor.col(j).segment(rows.begin, rows.size()).cwiseAbs2();
-      mine_left = mine_left.cwiseMax(0);
-    });
-    for (Index j = 0; j < fresh; ++j)
-      left[result.pivots[result.pivots.size() - 1 - static_cast<std::size_t>(j)]] = 0;
+    if (!gram.columns(taken, columns, context)) return {};
+    orthogonalise(factor, have, fresh, taken, lower, context);
+    take_squares(factor, {have, have + fresh}, taken, left, context);
     have += fresh;
   }
   factor.conservativeResize(Eigen::NoChange, have);
