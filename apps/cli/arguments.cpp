@@ -15,6 +15,7 @@
 namespace mercer::cli {
 namespace {
 
+// Less is a unit forgotten: --memory 4 where 4G was meant.
 constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20;
 
 Index whole_number(const char* option, const std::string& text, double least) {

@@ -19,7 +19,7 @@
 namespace mercer::cli {
 namespace {
 
-constexpr std::int64_t kSchema = 2;
+constexpr std::int64_t kSchema = 2;          // changes when a rate changes its meaning
 constexpr std::uint64_t kLargest = 1 << 16;  // bytes of a record, by far
 
 // An absolute folder that the environment names; the rule for XDG folders is to ignore others.

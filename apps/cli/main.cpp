@@ -56,9 +56,10 @@ void install_handlers() {
   for (const int number : {SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
 }
 
-// Threads get a stack that does for every library, also where the limit of the first one is small.
+// Threads get a stack that suffices for every library, also where the limit of the first is small.
 void size_stacks() {
-  constexpr std::size_t kLeast = std::size_t{2} << 20, kStack = std::size_t{8} << 20;
+  constexpr std::size_t kLeast = std::size_t{2} << 20;  // a smaller one is replaced
+  constexpr std::size_t kStack = std::size_t{8} << 20;  // what Linux gives where nobody says
   pthread_attr_t attributes;
   if (pthread_getattr_default_np(&attributes) != 0) return;
   std::size_t size = 0;

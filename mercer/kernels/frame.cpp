@@ -15,7 +15,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kRows = 1024;
+constexpr Index kRows = 1024;  // of a task: enough to be worth a thread
 // Below this spread (in units of the width, squared) the Gaussian is 1 - tiny everywhere.
 constexpr double kNearlyConstant = 1e-3;
 // A priori error of an entry above which distances are summed directly; the bound is (d + 3) u 4

@@ -16,8 +16,8 @@
 namespace mercer {
 namespace {
 
-// A new row may lie so far away that its squares overflow. 2^(120 / 2) keeps squares of up to 10^7
-// columns inside float32.
+// A new row may lie so far away that its squares overflow. Coordinates of at most 2^50 keep sums of
+// squares of up to 10^7 (2^24) columns below 2^124, inside float32; those of 2^480 inside double.
 template <class T>
 constexpr double kLargestCoordinate = std::is_same_v<T, float> ? 0x1p50 : 0x1p480;
 

@@ -12,7 +12,8 @@ namespace mercer {
 inline namespace MERCER_LEVEL {
 namespace {
 
-constexpr int kRows = 4;
+constexpr int kRows =
+    4;  // of the tile, one register each, against as many columns as there is room
 // 4 C sums, C or 4 operands and one more must fit into the registers: 32 or 16 of them.
 #if MERCER_LANE_BYTES == 64 || defined(__aarch64__)
 constexpr int kColumns = 6;
@@ -310,7 +311,7 @@ void add(const SkinnyTile<T>& job) {
 
 template <class T>
 double squares(const T* tile, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t ld) {
-  constexpr int kUnroll = 4;
+  constexpr int kUnroll = 4;  // sums at once: additions need not wait for each other
   constexpr ptrdiff_t width = Doubles::width;
   Doubles sums[kUnroll];
   for (int u = 0; u < kUnroll; ++u) sums[u] = Doubles(0.0);

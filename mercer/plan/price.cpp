@@ -28,7 +28,7 @@ constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9, kByteSeconds = 10
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000, kMostNarrow = 512;
-// Entries that cost less than so many columns of a product make columns dear.
+// Where an entry costs less than so many columns of a product, columns are what is expensive.
 constexpr double kDearColumns = 50;
 constexpr Index kNarrowColumns = 12;  // beside the wanted ones, where a search is narrowed
 // Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.

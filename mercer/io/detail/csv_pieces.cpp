@@ -43,7 +43,7 @@ PieceReader::PieceReader(Source& source, const TextLimits& limits)
   limits_.window_bytes = std::min(limits_.window_bytes, size);
   limits_.piece_bytes = std::min(limits_.piece_bytes, size);
   fill_window();
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // by which editors say that a text is UTF-8
   if (window_.starts_with(kMark)) window_.erase(0, kMark.size());
 }
 

@@ -19,6 +19,8 @@ namespace {
 
 using detail::LibsvmBlock;
 
+// Bytes of text that one task reads, and that are in memory at once: eight tasks, or less where
+// memory is short.
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kPiece = 8 * kBlock, kSmallestPiece = std::size_t{64} << 10;
 // Bytes that one byte of text may take once it is read: a label and a line end, or a class.
