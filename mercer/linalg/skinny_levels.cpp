@@ -113,8 +113,8 @@ MERCER_INLINE void add_sums(const Lanes<T> (&sums)[kRows], double* to, ptrdiff_t
 }
 
 // Rows that will be wanted next. They are asked from memory line by line during the arithmetic,
-// which for few columns takes about as long as the memory does. Nothing is read: any address will
-// do.
+// which for few columns takes about as long as the memory does. Nothing is read, so that any
+// address is allowed.
 struct Ahead {
   const char* at;
   ptrdiff_t stride, rows;

@@ -56,7 +56,7 @@ double least_seconds(const Trial& trial, const Work& work) {
   return std::max(least, kResolution);
 }
 
-// What is left of a tile's seconds beside a part of them; a disturbed run cannot make it vanish.
+// A tile's seconds less a part of them; a disturbed run cannot make the rest vanish.
 double rest_of(double whole, double part) { return std::max(whole - part, whole / 10); }
 
 Points random_rows(Index n, Index dim) {

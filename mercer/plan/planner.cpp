@@ -138,9 +138,9 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   for (const OperatorRecipe* op : operator_recipes())
     for (const SolverRecipe* solver : solver_recipes()) {
       plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
-      // Small problems are solved to rounding, with all eigenvalues known: nobody can wait less.
-      // What is small is said by a processor that is always the same, so that the accuracy of an
-      // answer does not depend on the machine that found it.
+      // Small problems are solved to rounding, with all eigenvalues known: there is no time to be
+      // saved. What is small is said by a processor that is always the same, so that the accuracy
+      // of an answer does not depend on the machine that found it.
       const double quick = solver->whole_spectrum
                                ? price(*op, *solver, problem, demand, budget, reference).seconds
                                : kQuick;

@@ -30,8 +30,8 @@ constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
 constexpr Index kMostLandmarks = 1000, kMostNarrow = 512;
 // Where an entry costs less than so many columns of a product, columns are what is expensive.
 constexpr double kDearColumns = 50;
-constexpr Index kNarrowColumns = 12;  // beside the wanted ones, where a search is narrowed
-// Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
+constexpr Index kNarrowColumns = 12;  // besides the wanted ones, where a search is narrowed
+// In few dimensions: columns that such a kernel takes, and landmarks besides four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
 
 // Operators with a larger error put an expansion in the place of the matrix.
@@ -123,8 +123,8 @@ Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) 
 
 struct Widths {
   SearchSettings search;
-  double bytes = 0;   // beside the operator, at most
-  double likely = 0;  // the same where the landmarks show that fewer columns do
+  double bytes = 0;   // besides the operator, at most
+  double likely = 0;  // the same where the landmarks show that fewer columns suffice
 };
 
 // Memory of a run with these widths. A pass holds its columns, their images, their centred copy and

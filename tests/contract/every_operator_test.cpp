@@ -80,7 +80,7 @@ struct Built {
     return std::max(k, test::max_abs(expected()));
   }
   double rounding() const { return static_cast<double>(x.rows() + x.cols()) * kUnit * largest(); }
-  /// What an expansion may differ by, beside rounding.
+  /// What an expansion may differ by, besides rounding.
   double allowed() const { return kRatio * rounding() + inner->error(); }
 };
 

@@ -170,7 +170,7 @@ class Unzstd final : public Decompressor {
   }
 
   // The window of a frame is there before anything is in it. That of small files is not counted:
-  // every budget bears it.
+  // every budget allows for it.
   void count_window() {
     constexpr std::size_t kSmall = std::size_t{9} << 20;  // the 8 MiB of RFC 8878, and a bit
     const std::size_t size = ::ZSTD_sizeof_DStream(state_.get());

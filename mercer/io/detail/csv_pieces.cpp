@@ -47,7 +47,7 @@ PieceReader::PieceReader(Source& source, const TextLimits& limits)
   if (window_.starts_with(kMark)) window_.erase(0, kMark.size());
 }
 
-// Rows as short as nearly all are take little, which every budget bears.
+// Nearly all rows are short and take little, which every budget allows for.
 void PieceReader::count(std::size_t size) {
   constexpr std::size_t kSmall = std::size_t{2} << 20;
   const std::uint64_t counted = size > kSmall ? size : 0;

@@ -77,7 +77,7 @@ TextLimits within(TextLimits limits, const Context& context) {
 // Names, places and kinds of the columns; those of few columns take too little to be counted.
 std::uint64_t bytes_of_columns(const TextTable& table) {
   constexpr std::uint64_t kColumn = 128;  // bytes of a column, about
-  constexpr Index kFew = 20'000;          // 2.5 MB, which every budget bears
+  constexpr Index kFew = 20'000;          // 2.5 MB, which every budget allows for
   if (table.dialect.columns <= kFew) return 0;
   return static_cast<std::uint64_t>(table.dialect.columns) * kColumn + bytes_of(table.header);
 }

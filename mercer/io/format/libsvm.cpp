@@ -64,7 +64,7 @@ class Lines {
                   "is this LibSVM text, with line ends?", source_.name());
     const std::size_t piece = std::min(
         most_, std::max<std::size_t>(context_.memory_left() / 2 / kMostGrowth, kSmallestPiece));
-    // The buffer is there twice while it grows; a small one is nothing that counts.
+    // The buffer is there twice while it grows; a small one takes too little to be counted.
     if (size + piece > buffer_.capacity() && size + piece > kBlock)
       hold_.resize(2 * size + piece + buffer_.capacity());
     buffer_.resize(size + piece);

@@ -20,7 +20,7 @@ namespace {
 using detail::NpzArray;
 using detail::NpzChoice;
 
-// An archive whose first member is an array; other kinds of ZIP files are none of ours.
+// An archive whose first member is an array; other kinds of ZIP files are not tables.
 bool recognise(std::string_view head) {
   constexpr std::size_t kName = 30;  // where the name of the first member stands
   if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
