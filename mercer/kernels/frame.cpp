@@ -171,7 +171,7 @@ double spread_of(const Kernel& kernel, const Frame& frame) {
 
 namespace {
 
-// What two rows at the ends of the data have between them.
+// What families see of two rows at opposite ends of the data.
 PairTerms<double> farthest(const Frame& frame, Index dim) {
   const double diameter = 2 * frame.radius;
   return {frame.reach * frame.reach, diameter * diameter,

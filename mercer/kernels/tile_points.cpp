@@ -23,8 +23,8 @@ constexpr double kLargestCoordinate = std::is_same_v<T, float> ? 0x1p50 : 0x1p48
 
 bool reads_moved_rows(Form form) { return form == Form::radial || form == Form::differences; }
 
-// Whether nothing is left that far away of the families that read moved rows, or of those that read
-// plain ones: then the row may as well lie a little nearer, where inf - inf does not become NaN.
+// Whether the values of all families that read moved rows (or plain ones) are as small at this
+// distance as at 0: a row beyond it may then be brought nearer, where inf - inf is no NaN.
 bool fades(const Kernel& kernel, double scale, bool moved, double limit) {
   const PairTerms<double> near{0, 0, 0}, far{limit * limit, limit * limit, limit};
   for (const KernelTerm& term : kernel.terms())

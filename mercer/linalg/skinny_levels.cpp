@@ -12,8 +12,8 @@ namespace mercer {
 inline namespace MERCER_LEVEL {
 namespace {
 
-constexpr int kRows =
-    4;  // of the tile, one register each, against as many columns as there is room
+// Registers of K that meet C columns of x at once.
+constexpr int kRows = 4;
 // 4 C sums, C or 4 operands and one more must fit into the registers: 32 or 16 of them.
 #if MERCER_LANE_BYTES == 64 || defined(__aarch64__)
 constexpr int kColumns = 6;

@@ -17,7 +17,7 @@ namespace {
 // The program itself, its libraries and their buffers: part of the peak, not of the budget.
 constexpr std::uint64_t kProgramBytes = 12'000'000;
 
-// Seconds of one thread of the reference processor that are not worth saving.
+// Seconds of one thread of the reference processor that are not worth saving: nobody notices them.
 constexpr double kQuick = 0.04;
 // Plans so many times slower than the fastest are not recommended.
 constexpr double kHopeless = 30;
@@ -52,7 +52,7 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   return smallest;
 }
 
-// Names of columns and the like are not.
+// Names of columns and the like take less than a megabyte, which is not worth telling.
 bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
 
 [[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
