@@ -78,7 +78,7 @@ std::optional<Machine> stored_calibration(Terminal& terminal) {
       problem = mismatch(record);
     if (problem.empty()) return rates_of(record);
   } catch (const Error& error) {
-    // MERCER_CPU is the user's mistake of now, not the file's.
+    // A bad MERCER_CPU is a mistake of this call, not of the file.
     if (error.code() == ErrorCode::bad_option_value) throw;
     problem = error.code() == ErrorCode::bad_model_content ? "damaged" : "not readable";
   }

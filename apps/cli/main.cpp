@@ -51,8 +51,8 @@ void install_handlers() {
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(number, &action, nullptr);
   }
-  // A file that outgrows its limit and a pipe that nobody reads are errors to look at, not deaths:
-  // what is lost may be a word, and not the result.
+  // A file that outgrows its limit and a pipe that nobody reads become errors of write(2), and do
+  // not kill the process: what is lost may be a message only, not the result.
   for (const int number : {SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
 }
 
@@ -98,7 +98,7 @@ void occupy_closed_streams() {
   }
 }
 
-// Memory is what the system lacks when it refuses a thread, too.
+// A thread that the system refuses is a lack of memory as well.
 bool lacks_memory(const std::error_code& code) {
   return code == std::errc::not_enough_memory || code == std::errc::resource_unavailable_try_again;
 }
