@@ -7,7 +7,7 @@ installed, what that build compiled is not compiled again.
 A further page is one entry of PAGES: a function that gets a Followed page and asserts what its member must do, and the
 contract tests that hold it.
 
-usage: add_a_page.py PROJECT_FOLDER
+usage: add_a_page.py PROJECT_FOLDER [PAGE...]     all pages unless some are named, such as add-a-format.md
 """
 import json
 import os
@@ -149,7 +149,8 @@ def main():
     pages = sorted((project / "docs/develop").glob("add-a*.md"))
     names = {page.name for page in pages}
     assert names == PAGES.keys() | WITHOUT_COMMANDS, f"pages and entries differ: {names ^ (PAGES.keys() | WITHOUT_COMMANDS)}"
-    pages = [page for page in pages if page.name in PAGES]
+    chosen = sys.argv[2:] or PAGES
+    pages = [page for page in pages if page.name in PAGES and page.name in chosen]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
