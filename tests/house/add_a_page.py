@@ -82,7 +82,8 @@ def solver(page):
         model = page.model(name)
         assert model["plan"]["solver"] == solved, model["plan"]
         assert model["converged"] and model["certificate"]["complete"], model["certificate"]
-        assert close(model["eigenvalues"], other["eigenvalues"], 1e-11)
+        # At a residual of 1e-6 an eigenvalue is off by its square over the distance to the others.
+        assert close(model["eigenvalues"], other["eigenvalues"], 1e-9)
 
 
 def table_format(page):
@@ -98,7 +99,7 @@ def table_format(page):
 def command(page):
     page.shows("columns", "range, mean and deviation of every column", "minimum", "deviation")
     found = json.loads(page.shell("mercer columns circles.csv --json --quiet"))
-    assert found["columns"] == ["x1", "x2"], found
+    assert found["columns"] == ["x", "y"], found
     assert all(abs(mean) < 0.1 for mean in found["mean"]), found
 
 
