@@ -11,6 +11,10 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <limits>
 
 namespace mercer {
 namespace {
@@ -211,23 +215,40 @@ TEST(EveryOperator, ItsNumbersDoNotDependOnTheNumberOfThreads) {
   }
 }
 
-/// Bytes that are allocated now, by all threads.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMemoryCounts = false;  // sanitizers have allocators of their own
+#else
+constexpr bool kMemoryCounts = true;
+#endif
+
+/// Bytes that are allocated now: parts of the heap, and what is mapped beside it.
 std::size_t bytes_in_use() {
-  const struct mallinfo2 now = mallinfo2();
-  return now.uordblks + now.hblkhd;
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const struct mallinfo2 heap = mallinfo2();
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) - heap.arena + heap.uordblks;
 }
 
 TEST(EveryOperator, ClaimsAtLeastTheBytesItStores) {
-  // Objects, small vectors and the headers of allocations, which no price names.
+  // Objects, small vectors, headers of allocations and the rest of a page, which no price names.
   constexpr std::size_t kSmall = 16 << 10;
   for_all([&](const Built& built, const OperatorRecipe& recipe) {
     const Cost cost = recipe.cost(built.problem, {}, Precision::double_, 2);
-    const std::size_t before = bytes_in_use();
-    const auto again = recipe.build(built.problem, built.context);
-    const std::size_t after = bytes_in_use();
-    EXPECT_GE(cost.bytes + kSmall, after > before ? after - before : 0);
     EXPECT_GT(cost.error, 0);
     EXPECT_GT(cost.setup_seconds + cost.pass_seconds + cost.form_seconds, 0);
+    if (!kMemoryCounts) return;
+    Context alone = built.context;
+    alone.budget.threads = 1;
+    alone.budget.precision = Precision::double_;
+    // The least of three: threads of the pool, which are there already, may map memory meanwhile.
+    std::size_t stored = std::numeric_limits<std::size_t>::max();
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t before = bytes_in_use();
+      const auto again = recipe.build(built.problem, alone);
+      const std::size_t after = bytes_in_use();
+      stored = std::min(stored, after > before ? after - before : 0);
+    }
+    EXPECT_GE(cost.bytes + kSmall, stored);
   });
 }
 
