@@ -204,7 +204,7 @@ void print_summary(const std::vector<Spectrum>& spectra) {
     });
 }
 
-// Where passes are dear: a narrow kernel, with and without a low-rank matrix nearby.
+// Where passes are expensive: a narrow kernel, with and without a low-rank matrix nearby.
 void print_near() {
   print_heading("near");
   const Block matrix = s_curve_kernel("gaussian:sigma=0.4");

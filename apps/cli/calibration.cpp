@@ -19,7 +19,7 @@
 namespace mercer::cli {
 namespace {
 
-constexpr std::int64_t kSchema = 2;
+constexpr std::int64_t kSchema = 2;          // changes when a rate changes its meaning
 constexpr std::uint64_t kLargest = 1 << 16;  // bytes of a record, by far
 
 // An absolute folder that the environment names; the rule for XDG folders is to ignore others.
@@ -78,7 +78,7 @@ std::optional<Machine> stored_calibration(Terminal& terminal) {
       problem = mismatch(record);
     if (problem.empty()) return rates_of(record);
   } catch (const Error& error) {
-    // MERCER_CPU is the user's mistake of now, not the file's.
+    // A bad MERCER_CPU is a mistake of this call, not of the file.
     if (error.code() == ErrorCode::bad_option_value) throw;
     problem = error.code() == ErrorCode::bad_model_content ? "damaged" : "not readable";
   }

@@ -16,7 +16,7 @@ namespace {
 // Fits predicted to take longer keep a checkpoint unasked.
 constexpr double kLongSeconds = 60;
 
-// A header has its limits, and a command is only of use whole.
+// A longer command is not stored: a header has its limits, and a part of a command is of no use.
 constexpr std::size_t kLongestCommand = 1 << 16;
 
 // Without what belongs to one run alone.

@@ -51,14 +51,15 @@ void install_handlers() {
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(number, &action, nullptr);
   }
-  // A file that outgrows its limit and a pipe that nobody reads are errors to look at, not deaths:
-  // what is lost may be a word, and not the result.
+  // A file that outgrows its limit and a pipe that nobody reads become errors of write(2), and do
+  // not kill the process: what is lost may be a message only, not the result.
   for (const int number : {SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
 }
 
-// Threads get a stack that does for every library, also where the limit of the first one is small.
+// Threads get a stack that suffices for every library, also where the limit of the first is small.
 void size_stacks() {
-  constexpr std::size_t kLeast = std::size_t{2} << 20, kStack = std::size_t{8} << 20;
+  constexpr std::size_t kLeast = std::size_t{2} << 20;  // a smaller one is replaced
+  constexpr std::size_t kStack = std::size_t{8} << 20;  // what Linux gives where nobody says
   pthread_attr_t attributes;
   if (pthread_getattr_default_np(&attributes) != 0) return;
   std::size_t size = 0;
@@ -97,7 +98,7 @@ void occupy_closed_streams() {
   }
 }
 
-// Memory is what the system lacks when it refuses a thread, too.
+// A thread that the system refuses is a lack of memory as well.
 bool lacks_memory(const std::error_code& code) {
   return code == std::errc::not_enough_memory || code == std::errc::resource_unavailable_try_again;
 }

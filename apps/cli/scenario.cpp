@@ -110,7 +110,7 @@ void read_line(std::string_view line, Scenario& scenario, std::vector<std::strin
 }  // namespace
 
 Scenario read_scenario(const std::string& file) {
-  constexpr std::uint64_t kLargest = 1 << 20;
+  constexpr std::uint64_t kLargest = 1 << 20;  // bytes; a scenario has a few hundred
   Scenario scenario;
   scenario.file = file;
   scenario.name = std::filesystem::path(file).stem().string();

@@ -22,7 +22,7 @@ double seconds_between(std::chrono::steady_clock::time_point a,
 }
 
 std::string bar(double done) {
-  constexpr int kWidth = 30;
+  constexpr int kWidth = 30;  // characters: with its text a bar fits into 80 columns
   const int full = static_cast<int>(done * kWidth);
   std::string text;
   for (int i = 0; i < kWidth; ++i) text += i < full ? "━" : "╌";

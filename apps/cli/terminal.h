@@ -40,8 +40,8 @@ class Terminal {
   /// Text on stderr that is the answer itself, such as how to call a command: also when quiet.
   void words(std::string_view text);
   /// The error as text on stderr, and as JSON on stdout where asked for. Returns the exit status.
-  /// Without the memory for that it becomes M302. Where it is only that nobody reads any more there
-  /// is nobody to tell: kReaderGone.
+  /// Without the memory for that it becomes M302. Where the reader of a pipe has gone there is
+  /// nobody to tell: kReaderGone.
   int fail(const Error& error) noexcept;
   /// M302, without allocating anything.
   int fail_for_memory() noexcept;

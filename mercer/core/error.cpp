@@ -44,6 +44,7 @@ std::string code_text(WarningCode code) { return fmt::format("W{:03}", static_ca
 
 int exit_status(ErrorCode code) {
   if (code == ErrorCode::cancelled) return 130;
+  // M0xx to M9xx, in the order of the table of exit statuses in docs/reference/errors.md.
   constexpr std::array kStatusOfHundreds = {1, 2, 3, 5, 4, 1, 6, 7, 8, 1};
   return kStatusOfHundreds.at(static_cast<std::size_t>(code) / 100);
 }
@@ -80,7 +81,7 @@ std::string suggest(std::string_view typed, std::span<const std::string> known,
                     std::string_view what) {
   if (const auto near = nearest_name(typed, known))
     return fmt::format("did you mean \"{}\"?", *near);
-  constexpr std::size_t kShown = 24;
+  constexpr std::size_t kShown = 24;  // names: more of them nobody reads
   const auto shown = known.first(std::min(known.size(), kShown));
   return fmt::format("{}: {}{}", what, fmt::join(shown, ", "), known.size() > kShown ? ", …" : "");
 }

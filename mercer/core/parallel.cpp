@@ -115,7 +115,7 @@ struct BlasThreads {
 // of that for a thread's own memory.
 bool has_room_for(BlasThreads& blas, Index users) {
   if (blas.set == nullptr || users <= blas.users_seen) return true;
-  constexpr std::size_t kBytesEach = std::size_t{200} << 20;
+  constexpr std::size_t kBytesEach = std::size_t{200} << 20;  // 128 MiB and 64 MiB, and a stack
   const std::size_t bytes = static_cast<std::size_t>(users) * kBytesEach;
   // Not reserved: only limits on the address space count, not how much of it memory could back.
   void* space = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

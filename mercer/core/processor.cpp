@@ -32,7 +32,7 @@ std::string vendor_name() {
 
 // The name has 48 bytes in three leaves; older processors have none.
 std::string brand_name() {
-  constexpr unsigned kFirst = 0x80000002;
+  constexpr unsigned kFirst = 0x80000002;  // of the three leaves of cpuid that hold the name
   char text[49] = {};
   for (unsigned part = 0; part < 3; ++part) {
     const Registers r = ask(kFirst + part);

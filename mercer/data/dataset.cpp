@@ -14,6 +14,8 @@ namespace {
 
 // A text has its own block where it is longer than fits into the object.
 std::uint64_t heap_bytes(const std::string& text) {
+  // Characters that libstdc++ keeps inside a std::string; a terminating 0 and the allocator's
+  // header and rounding, at most, of a block outside.
   constexpr std::size_t kInside = 15, kBlockFrame = 24;
   return text.size() > kInside ? text.size() + kBlockFrame : 0;
 }

@@ -13,7 +13,7 @@
 namespace mercer {
 
 /// What to do with rows that have NaN; spelt as on the command line. `keep` leaves them as they
-/// are, for who fills them in afterwards.
+/// are, for a caller that fills them in afterwards.
 enum class Missing { error, drop, mean, median, keep };
 
 /// Throws M102 for another name.

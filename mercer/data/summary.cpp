@@ -149,7 +149,7 @@ namespace {
 
 // The figures while they are made, and the extents of the rows of each task.
 std::uint64_t bytes_of_figures(DataView points, const Context& context) {
-  constexpr Index kVectors = 12;
+  constexpr Index kVectors = 12;  // one number per column each, as long as the summary is made
   const Index tasks = points.sparse() ? 0 : 2 * ((points.n() + kRows - 1) / kRows);
   return static_cast<std::uint64_t>(points.dim() *
                                     (kVectors + tasks + thread_count(context.budget))) *

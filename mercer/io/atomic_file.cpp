@@ -97,7 +97,7 @@ class AtomicFile::Writing {
   }
 
  private:
-  static constexpr std::size_t kBuffer = std::size_t{1} << 16;
+  static constexpr std::size_t kBuffer = std::size_t{1} << 16;  // bytes per write: few calls
 
   void create() {
     file_ = Descriptor(detail::create_beside(target_, unfinished_));

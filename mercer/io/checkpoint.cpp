@@ -197,7 +197,7 @@ bool Checkpoint::compare(const Value& work, Mode mode) {
 
 // Somebody may want to go on with it, and with the one that was moved before.
 void Checkpoint::move_aside() {
-  constexpr int kMost = 1000;
+  constexpr int kMost = 1000;  // files of one name: a folder with more of them is a mistake
   for (int i = 1; i <= kMost; ++i) {
     moved_to_ = path_ + (i == 1 ? ".old" : fmt::format(".old{}", i));
     if (give_name(file_path_, moved_to_)) return;

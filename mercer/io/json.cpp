@@ -20,7 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kDeepest =
+    64;  // ours have a handful of levels; endless ones would fill the stack
 
 }  // namespace
 

@@ -47,7 +47,7 @@ constexpr std::size_t kFormatDigits = 20;
 template <class Bytes>
 void read_whole(ByteStream& stream, Bytes& out, std::size_t begin, std::uint64_t size,
                 std::uint64_t position) {
-  constexpr std::uint64_t kFirst = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 20;  // bytes taken on trust
   std::uint64_t done = begin;
   while (done < size) {
     const std::uint64_t next = stream.size() ? size : std::min(size, std::max(kFirst, 2 * done));

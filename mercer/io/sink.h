@@ -30,7 +30,7 @@ class BufferedSink {
   explicit BufferedSink(Sink& to) : to_(to) {}
 
   void flush_if_long() {
-    constexpr std::size_t kLong = std::size_t{1} << 16;
+    constexpr std::size_t kLong = std::size_t{1} << 16;  // so that calls are few
     if (text.size() >= kLong) flush();
   }
   /// At the end.

@@ -12,7 +12,7 @@
 namespace mercer {
 namespace {
 
-constexpr std::size_t kHead = std::size_t{64} << 10;
+constexpr std::size_t kHead = std::size_t{64} << 10;  // bytes that formats may look at
 
 Context with_account(Context context) {
   if (!context.account) context.account = MemoryAccount(context.budget.memory);
@@ -65,7 +65,7 @@ void Source::Stream::find_head() {
 // Files of known size are counted before they are read; the others in steps that become small
 // where little is left.
 void Source::Stream::keep_everything() {
-  constexpr std::uint64_t kPiece = std::uint64_t{8} << 20, kSmallest = 4096;
+  constexpr std::uint64_t kPiece = std::uint64_t{8} << 20, kSmallest = 4096;  // bytes of a step
   detail::GrowingBytes all(context.hold(0, "the bytes of the file"));
   if (bytes->size()) all.expect(*bytes->size());
   all.append(head.data(), head.size());

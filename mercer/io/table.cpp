@@ -18,7 +18,7 @@ namespace mercer {
 
 namespace {
 
-constexpr std::size_t kHead = 4096;
+constexpr std::size_t kHead = 4096;  // bytes by which formats are recognised
 
 std::string last_extension(std::string_view path) {
   const std::size_t dot = path.rfind('.');

@@ -16,9 +16,11 @@
 namespace mercer {
 namespace {
 
+// Of so many rows all pairs are taken, two million at most; of more rows a million random pairs,
+// whose median is that of all to about a thousandth.
 constexpr Index kExactRows = 2000;
 constexpr Index kSampledPairs = 1'000'000;
-constexpr Index kFewRows = 10;  // fewer have too few distances to speak of how they vary
+constexpr Index kFewRows = 10;  // of fewer rows the distances are too few to tell how they vary
 constexpr Index kChunk = 4096;  // pairs per task
 
 // Squared distances of pairs (i, j) given by their number. pair_of is asked for rows, make_distance

@@ -9,7 +9,7 @@
 namespace mercer {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
+constexpr double kUnit = 0x1p-53;  // of rounding to double
 // Units of rounding of a family's map, from its argument to its value; tests hold all of them to
 // it.
 constexpr double kMap = 20;

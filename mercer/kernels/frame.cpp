@@ -15,7 +15,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kRows = 1024;
+constexpr Index kRows = 1024;  // of a task: enough to be worth a thread
 // Below this spread (in units of the width, squared) the Gaussian is 1 - tiny everywhere.
 constexpr double kNearlyConstant = 1e-3;
 // A priori error of an entry above which distances are summed directly; the bound is (d + 3) u 4
@@ -171,7 +171,7 @@ double spread_of(const Kernel& kernel, const Frame& frame) {
 
 namespace {
 
-// What two rows at the ends of the data have between them.
+// What families see of two rows at opposite ends of the data.
 PairTerms<double> farthest(const Frame& frame, Index dim) {
   const double diameter = 2 * frame.radius;
   return {frame.reach * frame.reach, diameter * diameter,

@@ -21,8 +21,8 @@ Family in_frame(const Family& family, const Frame& frame) {
   return framed;
 }
 
-/// About the largest |value| of a family where this is the most that rows have between them. Equal
-/// rows are looked at as well, and a quarter of the most: a thin plate is 0 at its own unit.
+/// About the largest |value| of a family up to these products and distances of two rows. Equal rows
+/// are looked at as well, and a quarter of the most: a thin plate is 0 at its own unit.
 template <class Family>
 double size_at(const Family& family, const PairTerms<double>& most) {
   double size = 0;

@@ -70,8 +70,8 @@ Extremes extremes_of(DataView rows, const Context& context) {
   return all;
 }
 
-// Zero where it serves, since products then need no correction; else the room that is left over
-// lies on both sides of the values.
+// Zero where all values are bytes then, since products need no correction; else the unused part of
+// the range of a byte lies on both sides of the values.
 std::optional<std::int64_t> offset_for(DataView rows, const Context& context) {
   const bool sizes = rows.dim() >= 1 && rows.dim() <= IntegerRows::kMostColumns;
   if (rows.sparse() || !sizes) return std::nullopt;

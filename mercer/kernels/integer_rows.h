@@ -21,7 +21,7 @@ namespace mercer {
 
 class IntegerRows {
  public:
-  static constexpr Index kPanelRows = 16;
+  static constexpr Index kPanelRows = 16;  // 32-bit sums of the widest register
   /// 16384 * 255^2 is less than 2^31: sums of products stay within 32 bits.
   static constexpr Index kMostColumns = 16384;
 

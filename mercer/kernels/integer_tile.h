@@ -15,7 +15,7 @@
 namespace mercer {
 
 /// The instructions that multiply and add bytes in one step here: "AVX512-VNNI", "AVX-VNNI", or
-/// "none" where 16-bit products do it.
+/// "none" where products of 16-bit numbers take their place.
 std::string_view byte_instructions();
 
 enum class IntegerForm { product, squared_distance };

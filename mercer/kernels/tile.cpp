@@ -243,7 +243,7 @@ void TileKernel<T>::fill(const TilePoints<T>& a, Range rows, const TilePoints<T>
 
 template <class T>
 Vector TileKernel<T>::diagonal(const TilePoints<T>& points) const {
-  // What a row has with itself, as one family sees it.
+  // What a family sees of a row and the same row again.
   const auto self = [&](const auto& f, Index i) {
     using Family = std::decay_t<decltype(f)>;
     PairTerms<double> pair{0, 0, 0};

@@ -16,15 +16,15 @@
 namespace mercer {
 namespace {
 
-// A new row may lie so far away that its squares overflow. 2^(120 / 2) keeps squares of up to 10^7
-// columns inside float32.
+// A new row may lie so far away that its squares overflow. Coordinates of at most 2^50 keep sums of
+// squares of up to 10^7 (2^24) columns below 2^124, inside float32; those of 2^480 inside double.
 template <class T>
 constexpr double kLargestCoordinate = std::is_same_v<T, float> ? 0x1p50 : 0x1p480;
 
 bool reads_moved_rows(Form form) { return form == Form::radial || form == Form::differences; }
 
-// Whether nothing is left that far away of the families that read moved rows, or of those that read
-// plain ones: then the row may as well lie a little nearer, where inf - inf does not become NaN.
+// Whether the values of all families that read moved rows (or plain ones) are as small at this
+// distance as at 0: a row beyond it may then be brought nearer, where inf - inf is no NaN.
 bool fades(const Kernel& kernel, double scale, bool moved, double limit) {
   const PairTerms<double> near{0, 0, 0}, far{limit * limit, limit * limit, limit};
   for (const KernelTerm& term : kernel.terms())

@@ -11,7 +11,7 @@ namespace {
 // their float forms are far from the ends of the range.
 constexpr int kNear = 32;
 
-// About the largest thing that the pairs of rows have in them.
+// About the largest product, squared distance and sum of terms of two rows of the data.
 PairTerms<double> largest_pair(const Frame& frame) {
   const double diameter = 2 * frame.radius;
   // Rows that are not moved reach 1 in some column, by the choice of the scale.
@@ -19,7 +19,7 @@ PairTerms<double> largest_pair(const Frame& frame) {
           diameter > 0 ? diameter : 1.0};
 }
 
-// Values whose size nobody knows, because they are 0 or no numbers, are left as they are.
+// Values whose size is not known, because they are 0 or not numbers, are left as they are.
 bool usable(double size) { return size > 0 && std::isfinite(size); }
 
 double power_of_four_below(double size) {

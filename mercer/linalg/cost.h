@@ -46,7 +46,7 @@ struct Cost {
   double setup_seconds = 0;     // one thread's work, before the first product
   double pass_seconds = 0;      // one product with a block
   double form_seconds = 0;      // writing the matrix out, for dense solvers
-  std::uint64_t bytes = 0;      // peak, beside the caller's data
+  std::uint64_t bytes = 0;      // peak, besides the caller's data
   double error = 0;             // relative error of the operator against the exact one
   double entry_columns = 0;     // cost of an entry that is computed anew, in columns of the product
   double terms = 0;             // of an expansion: how many, and

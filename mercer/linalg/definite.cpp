@@ -13,7 +13,7 @@ namespace {
 
 // Columns of a panel, and rows and columns of a tile: the inner length of its products.
 constexpr Index kTile = 256;
-// What BLAS may do beside the sums of the theorem, such as multiplying by a reciprocal pivot; and
+// What BLAS may do besides the sums of the theorem, such as multiplying by a reciprocal pivot; and
 // the rounding of the bound itself.
 constexpr double kMargin = 2;
 constexpr double kExtra = 16;

@@ -131,8 +131,9 @@ SymmetricReduction::Found SymmetricReduction::found(const std::vector<Index>& po
   found.vectors.topRows(steps) = inside;
   found.vectors.bottomRows(n - steps).setZero();
   apply_reflectors(matrix_, form_, found.vectors, context_);
-  // MRRR's vectors of close eigenvalues need it. Those of small matrices are cheap to polish, and
-  // the last digit helps the scores of components with little variance beside large ones.
+  // The vectors that MRRR finds for close eigenvalues are not orthogonal to the last digit. Those
+  // of small matrices are cheap to polish, too, which helps the scores of components of little
+  // variance.
   if (steps <= kAlwaysAll || !takes_all(steps, count)) polish_orthonormal(found.vectors, context_);
   return found;
 }

@@ -11,7 +11,7 @@ namespace mercer {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = 4096;  // bytes of a page of x86-64: what is mapped and given back
 
 }  // namespace
 

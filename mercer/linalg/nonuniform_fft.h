@@ -52,7 +52,7 @@ class NonuniformFft {
   void read(const FineGrid& grid, const SortedRows& rows, BlockRef out,
             const Context& context) const;
 
-  /// What analyse() and synthesise() hold at once for this many columns, beside what they are
+  /// What analyse() and synthesise() hold at once for this many columns, besides what they are
   /// given.
   double bytes(Index columns) const;
 

@@ -12,6 +12,7 @@ namespace mercer {
 inline namespace MERCER_LEVEL {
 namespace {
 
+// Registers of K that meet C columns of x at once.
 constexpr int kRows = 4;
 // 4 C sums, C or 4 operands and one more must fit into the registers: 32 or 16 of them.
 #if MERCER_LANE_BYTES == 64 || defined(__aarch64__)
@@ -112,8 +113,8 @@ MERCER_INLINE void add_sums(const Lanes<T> (&sums)[kRows], double* to, ptrdiff_t
 }
 
 // Rows that will be wanted next. They are asked from memory line by line during the arithmetic,
-// which for few columns takes about as long as the memory does. Nothing is read: any address will
-// do.
+// which for few columns takes about as long as the memory does. Nothing is read, so that any
+// address is allowed.
 struct Ahead {
   const char* at;
   ptrdiff_t stride, rows;
@@ -310,7 +311,7 @@ void add(const SkinnyTile<T>& job) {
 
 template <class T>
 double squares(const T* tile, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t ld) {
-  constexpr int kUnroll = 4;
+  constexpr int kUnroll = 4;  // sums at once: additions need not wait for each other
   constexpr ptrdiff_t width = Doubles::width;
   Doubles sums[kUnroll];
   for (int u = 0; u < kUnroll; ++u) sums[u] = Doubles(0.0);

@@ -11,7 +11,7 @@ namespace mercer {
 
 class SpreadWindow {
  public:
-  static constexpr Index kWidest = 16;
+  static constexpr Index kWidest = 16;  // cells: two registers of the widest level, 15 digits
 
   /// For modes |k| <= `modes` on `size` cells; a single mode needs no bump, and gets width 1.
   SpreadWindow(Index width, Index size, Index modes);

@@ -16,7 +16,7 @@ struct SymmetricStrip {
 };
 
 /// y += S x, where S is the symmetric matrix whose lower triangle has these columns and zeros
-/// besides; x and y begin at the row of the first diagonal entry. Products and sums are rounded
+/// elsewhere; x and y begin at the row of the first diagonal entry. Products and sums are rounded
 /// apart, in an order of their own on each CPU level.
 void add_symmetric_product(const SymmetricStrip& strip, const double* x, double* y);
 

@@ -16,7 +16,7 @@ Block inner_products(ConstBlockRef a, ConstBlockRef b, const Context& context);
 /// a'a.
 Block self_products(ConstBlockRef a, const Context& context);
 
-/// What that takes beside its result, in bytes.
+/// What that takes besides its result, in bytes.
 std::uint64_t self_products_bytes(Index rows, Index columns);
 
 /// z = v c.

@@ -1,6 +1,6 @@
 // Numbers of twice the precision: the sum of two doubles, 106 bits together. Sums and products of
 // doubles are exact in them (Knuth, Dekker), so that differences of nearly equal columns keep all
-// digits the data have. For small sums beside large ones: each operation costs ten or twenty.
+// digits the data have. Each operation costs ten to twenty of those of doubles.
 #pragma once
 
 #include "mercer/core/types.h"

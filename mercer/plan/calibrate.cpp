@@ -23,7 +23,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kRows = kTileRows;
+constexpr Index kRows = kTileRows;  // operands are of a tile's size
 constexpr double kEntries = static_cast<double>(kRows) * static_cast<double>(kRows);
 
 template <class T>
@@ -41,7 +41,7 @@ struct Trial {
 template <class Work>
 double least_seconds(const Trial& trial, const Work& work) {
   using Clock = std::chrono::steady_clock;
-  constexpr Index kFewest = 3;
+  constexpr Index kFewest = 3;          // runs: one may be disturbed, and another as well
   constexpr double kResolution = 1e-9;  // of the clock: a rate stays finite
   work();
   double least = std::numeric_limits<double>::infinity(), total = 0;
@@ -56,7 +56,7 @@ double least_seconds(const Trial& trial, const Work& work) {
   return std::max(least, kResolution);
 }
 
-// What is left of a tile's seconds beside a part of them; a disturbed run cannot make it vanish.
+// A tile's seconds less a part of them; a disturbed run cannot make the rest vanish.
 double rest_of(double whole, double part) { return std::max(whole - part, whole / 10); }
 
 Points random_rows(Index n, Index dim) {
@@ -97,14 +97,14 @@ double gemm_rate(const Trial& trial) {
 
 template <class T>
 double map_rate(const Trial& trial) {
-  constexpr Index kFewColumns = 16;
+  constexpr Index kFewColumns = 16;  // so few that the map is most of a tile's time
   const Trial half{trial.context, trial.seconds / 2, trial.known, trial.quick};
   const double tile = tile_seconds<T>(half, random_rows(2 * kRows, kFewColumns));
   return kEntries / rest_of(tile, product_seconds<T>(half, kFewColumns));
 }
 
 double integer_rate(const Trial& trial) {
-  constexpr Index kColumns = 784;
+  constexpr Index kColumns = 784;  // pixels of an MNIST image: products are most of a tile's time
   const Random random(2);
   Rows<unsigned char> rows(2 * kRows, kColumns);
   for (Index i = 0; i < rows.size(); ++i)
@@ -116,7 +116,7 @@ double integer_rate(const Trial& trial) {
 
 template <class T>
 double skinny_rate(const Trial& trial) {
-  constexpr Index kWidth = 10;
+  constexpr Index kWidth = 10;  // columns of a usual pass
   const Rows<T> tile = random_rows(kRows, kRows).template cast<T>();
   const SkinnyProduct<T> product(Block(random_rows(2 * kRows, kWidth)), kRows, trial.context);
   typename SkinnyProduct<T>::Scratch scratch;

@@ -22,7 +22,7 @@ struct SearchSettings {
   Index probes = 0;     // columns of the proof of completeness
   Index basis = 0;      // columns kept at most
   bool ride = false;    // probe columns ride in the first passes; else they come when needed
-  bool narrow = false;  // columns cost much beside entries: no more than the proof needs
+  bool narrow = false;  // columns cost much compared with entries: as few as the proof needs
   Index landmarks = 0;  // columns of the kernel matrix behind the start; 0: a random start
 
   Value report() const;

@@ -17,7 +17,7 @@ namespace {
 // The program itself, its libraries and their buffers: part of the peak, not of the budget.
 constexpr std::uint64_t kProgramBytes = 12'000'000;
 
-// Seconds of one thread of the reference processor that are not worth saving.
+// Seconds of one thread of the reference processor that are not worth saving: nobody notices them.
 constexpr double kQuick = 0.04;
 // Plans so many times slower than the fastest are not recommended.
 constexpr double kHopeless = 30;
@@ -52,7 +52,7 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
   return smallest;
 }
 
-// Names of columns and the like are not.
+// Names of columns and the like take less than a megabyte, which is not worth telling.
 bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
 
 [[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
@@ -138,9 +138,9 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   for (const OperatorRecipe* op : operator_recipes())
     for (const SolverRecipe* solver : solver_recipes()) {
       plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
-      // Small problems are solved to rounding, with all eigenvalues known: nobody can wait less.
-      // What is small is said by a processor that is always the same, so that the accuracy of an
-      // answer does not depend on the machine that found it.
+      // Small problems are solved to rounding, with all eigenvalues known: there is no time to be
+      // saved. What is small is said by a processor that is always the same, so that the accuracy
+      // of an answer does not depend on the machine that found it.
       const double quick = solver->whole_spectrum
                                ? price(*op, *solver, problem, demand, budget, reference).seconds
                                : kQuick;

@@ -20,18 +20,21 @@ namespace {
 constexpr double kSingleTolerance = 1e-7;
 // Below this many rows float tiles save less than measuring their rounding costs.
 constexpr Index kSingleRows = 3000;
-// Threads, frames, reports: what the smallest fit takes.
+// Seconds that no rate prices. What the smallest fit takes: threads, frames, reports.
 constexpr double kStartSeconds = 0.005;
-// Per pass of a search: small eigenproblems, meeting of threads. Per number of the table, and per
-// byte of whole numbers: frames, copies and checks.
+// Per pass of a search: small eigenproblems, waiting of threads for each other. Per number of the
+// table, and per byte of whole numbers: frames, copies and checks.
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9, kByteSeconds = 10e-9;
 // Looking at a sample; per row of an expansion: extents, scores, signs.
 constexpr double kLookSeconds = 0.006, kExpandedRow = 400e-9;
+// Landmarks at most, so that their memory grows with the rows alone; the second number where they
+// also make passes narrow.
 constexpr Index kMostLandmarks = 1000, kMostNarrow = 512;
-// Entries that cost less than so many columns of a product make columns expensive.
-constexpr double kDearColumns = 50;
-constexpr Index kNarrowColumns = 12;  // beside the wanted ones, where a search is narrowed
-// Few dimensions: how many columns such a kernel takes, and landmarks beside four per component.
+// Where an entry costs less than so many columns of a product, columns are what is expensive.
+constexpr double kCheapEntry = 50;
+constexpr Index kNarrowColumns = 12;  // besides the wanted ones, where a search is narrowed
+// Columns of a table up to which a kernel as wide as the data has few large eigenvalues, and
+// landmarks that then suffice besides four per component.
 constexpr Index kFewDimensions = 4, kFewLandmarks = 20;
 
 // Operators with a larger error put an expansion in the place of the matrix.
@@ -98,7 +101,7 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
   task.evaluation = entry_columns;
   const bool starts_nearby =
       p.problem.given == Given::table && p.problem.kernel.definite() == Definite::always;
-  task.narrow = starts_nearby && entry_columns > 0 && entry_columns < kDearColumns;
+  task.narrow = starts_nearby && entry_columns > 0 && entry_columns < kCheapEntry;
   // In few dimensions a kernel as wide as the data has a handful of large eigenvalues.
   const bool falls = p.problem.facts.geometry != nullptr ? p.problem.facts.geometry->sample.rank > 0
                                                          : p.problem.facts.found_width;
@@ -123,8 +126,8 @@ Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) 
 
 struct Widths {
   SearchSettings search;
-  double bytes = 0;   // beside the operator, at most
-  double likely = 0;  // the same where the landmarks show that fewer columns do
+  double bytes = 0;   // besides the operator, at most
+  double likely = 0;  // the same where the landmarks show that fewer columns suffice
 };
 
 // Memory of a run with these widths. A pass holds its columns, their images, their centred copy and

@@ -8,8 +8,8 @@
 
 namespace mercer {
 
-/// A candidate with its price, or with the reason why it is none. Whether it fits the budget is
-/// said in its verdict.
+/// A candidate with its price, or with the reason why it cannot serve. Its verdict says whether it
+/// fits the budget.
 Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
                 const Demand& demand, const Budget& budget, const Machine& machine);
 

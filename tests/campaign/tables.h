@@ -31,7 +31,7 @@ std::vector<std::string> matrix_kinds(const std::string& as);
 Dataset make_table(const TableWish& wish);
 
 namespace detail {
-/// Symmetric matrices; false where the kind is none of them.
+/// Symmetric matrices; false where the kind is another one.
 bool make_matrix(const TableWish& wish, Points& out);
 }  // namespace detail
 

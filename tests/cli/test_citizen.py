@@ -1,5 +1,5 @@
 """A good citizen: signals that were ignored stay ignored, lost words end no fit, a second Ctrl-C leaves no temporary
-file, small stacks do, and a checkpoint that somebody moved or removed is neither deleted nor promised."""
+file, small stacks suffice, and a checkpoint that somebody moved or removed is neither deleted nor promised."""
 
 import os
 import random

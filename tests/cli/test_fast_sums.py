@@ -67,7 +67,7 @@ def test_polynomial_kernels_take_their_monomials(mercer):
     assert found["certificate"]["operator_error"] < 1e-10  # rounding alone
     same_values(found, fit(mercer, "b.csv", *how, "--operator", "dense_gram", "--solver", "dense"), 1e-12)
     assert "84 features" in mercer("plan", "b.csv", *how).text
-    # A share of the variance, which needs the whole spectrum: that of the small matrix does.
+    # A share of the variance, which needs the whole spectrum: that of the small matrix suffices.
     share = json.loads(mercer("fit", "b.csv", *how, "--components", "0.9", "--json", "-o", "s.mercer").out)
     assert share["plan"]["operator"] == "polynomial_features", share["plan"]
     assert sum(share["explained_variance_ratio"]) >= 0.9

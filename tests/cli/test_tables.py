@@ -94,7 +94,7 @@ def test_plan_and_fit_refuse_what_does_not_fit(mercer):
         assert result.json["error"]["code"] == "M301"
         says(result, "error[M301]", "2.0 MiB", "fix: ")
     assert mercer.files() == ["d.csv"]
-    # Columns only: the same budget would do for a smaller operator.
+    # Columns only: the same budget would suffice for a smaller operator.
     mercer("plan", "d.csv", "--memory", "4M", "--method", "pca")
     says(mercer("plan", "d.csv", "--memory", "2M", "--method", "pca", status=5), "covariance + ", " needs 2")
 

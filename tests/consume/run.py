@@ -1,4 +1,4 @@
-"""A client project by find_package, also built with -march=native; house/add_a_kernel.py does it by add_subdirectory.
+"""A client project by find_package, also built with -march=native; house/add_a_page.py does it by add_subdirectory.
 
 usage: run.py PROJECT_FOLDER BUILD_FOLDER     the build folder is installed to a temporary prefix
 """

@@ -1,7 +1,7 @@
 // Lack of memory inside the library: the n-th operator new of a call throws, for n = 1, 2, 3, ...
-// until a call meets none. The call throws std::bad_alloc or M302, or does without; the next call
-// in the same process gives the same bytes as if nothing had happened. Eigen's own memory comes
-// from malloc and is made to fail by the preloaded shim of this folder.
+// until a call meets none. The call throws std::bad_alloc or M302, or manages without that memory;
+// the next call in the same process gives the same bytes as if nothing had happened. Eigen's own
+// memory comes from malloc and is made to fail by the preloaded shim of this folder.
 #include "mercer/core/parallel.h"
 #include "mercer/mercer.h"
 #include "tests/support/fitted.h"

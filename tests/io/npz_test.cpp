@@ -181,7 +181,7 @@ TEST(Npz, GuessesNoPairThatDoesNotFit) {
   const Table labelled =
       read(archive_of({{}, {.name = "target.npy", .content = npy("|S2", "(2,)", "abc\0"s)}}));
   EXPECT_EQ(labelled.data.labels.classes, (std::vector<std::string>{"ab", "c"}));
-  // Asked for by name, any list will do.
+  // Asked for by name, any list is taken.
   const std::string weights =
       archive_of({{}, {.name = "kind.npy", .content = npy("|u1", "(2,)", "\7\7")}});
   EXPECT_EQ(read(weights, {.label = "kind"}).data.labels.classes, (std::vector<std::string>{"7"}));

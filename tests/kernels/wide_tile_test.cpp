@@ -10,7 +10,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kWide = 2 * kPanelColumns + 313;
+constexpr Index kWide = 2 * kPanelColumns + 313;  // two whole panels and a part of one
 
 /// k(x_i, x_j) of all pairs, as one tile.
 Points tile_of(const Kernel& kernel, const Frame& frame, const Points& x) {

@@ -15,7 +15,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kFresh = 1800;
+constexpr Index kFresh = 1800;  // new rows, several blocks of them
 
 Context with_memory(std::uint64_t bytes) {
   Context context;

@@ -37,7 +37,7 @@ struct Checked {
 };
 
 TEST(FloatEdges, AFarClusterOfTwentyRowsIsNotOverlooked) {
-  constexpr Index kRows = 3200, kDim = 20;
+  constexpr Index kRows = 3200, kDim = 20;  // enough rows for float tiles to be chosen
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Points x = 0.02 * test::random_points({.n = kRows, .dim = kDim, .seed = seed});
     const Random random(seed, 9);

@@ -157,7 +157,7 @@ inline Quad largest_entry(const QuadMatrix& a) {
 
 /// All eigenpairs of a symmetric matrix.
 inline QuadEigen jacobi_eigen(QuadMatrix a) {
-  constexpr Index kMostSweeps = 60;
+  constexpr Index kMostSweeps = 60;  // convergence is quadratic: ten or so are needed
   const Index n = a.size();
   // Ignored entries move an eigenvalue by at most N times this: 1e-34 |A| for N = 100.
   const Quad negligible = detail::largest_entry(a) * Quad(1e-36);

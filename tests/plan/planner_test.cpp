@@ -93,13 +93,19 @@ TEST(Planner, ABudgetOfExactlyTheNeedIsEnoughAndOneByteLessIsNot) {
 }
 
 TEST(Planner, ASmallBudgetMovesALinearProblemToAnotherOperator) {
-  // n and dim alike: which side is taken depends on speed, unless memory decides.
-  const GramProblem problem = problem_of(3000, 20, "linear");
-  const Plan rich = make_plan(problem, {});
-  const Plan poor = make_plan(problem, {.memory = 50 << 20});
-  EXPECT_EQ(poor.operator_name, "covariance");
-  EXPECT_LE(poor.predicted_bytes, (50U + 32) << 20);
+  // The side of the columns is faster, and takes a matrix of 500 x 500 for each group of rows.
+  const GramProblem problem = problem_of(5000, 500, "linear");
+  const Budget small{.memory = 62 << 20};
+  const Plan rich = consider(problem, {}, reference_rates());
+  const Plan poor = consider(problem, small, reference_rates());
   EXPECT_EQ(rich.operator_name, "covariance");
+  EXPECT_EQ(poor.operator_name, "linear_gram");
+  for (const Candidate& candidate : poor.candidates) {
+    EXPECT_TRUE(!candidate.chosen || candidate.bytes <= small.memory) << candidate.bytes;
+    if (candidate.operator_name != "covariance" || !candidate.possible) continue;
+    EXPECT_GT(candidate.bytes, small.memory) << candidate.solver_name;
+    EXPECT_TRUE(candidate.verdict.starts_with("does not fit")) << candidate.verdict;
+  }
 }
 
 TEST(Planner, TheChoiceDoesNotDependOnThreads) {

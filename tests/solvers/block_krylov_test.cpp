@@ -233,7 +233,7 @@ LowRank near_pairs(const Block& q, const Vector& values, Index from, std::uint64
 }
 
 // Signs of a QR's columns are its own; only their span matters to a start.
-TEST(BlockKrylov, StartsNarrowWhereColumnsAreDearAndMissesNothing) {
+TEST(BlockKrylov, StartsNarrowWhereColumnsAreExpensiveAndMissesNothing) {
   Index narrower = 0, proven = 0, cases = 0;
   for (const std::string kind : {"geometric", "algebraic", "clustered", "multiple", "slow"})
     for (const Index missed : {0, 1})  // the matrix nearby may not know the top vector at all

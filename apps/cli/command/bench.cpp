@@ -56,8 +56,8 @@ void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 // as that allows: dense where that takes seconds, with a tight tolerance elsewhere.
 double error_of(const Scenario& scenario, const Dataset& data, const Vector& eigenvalues,
                 const BudgetWords& asked, Terminal& terminal) {
-  constexpr Index kDenseRows = 5000;
-  constexpr double kTight = 1e-11;
+  constexpr Index kDenseRows = 5000;  // some seconds of n^3 operations
+  constexpr double kTight = 1e-11;    // far below the errors that are measured
   BudgetWords budget;
   budget.threads = asked.threads;
   budget.precision = "double";
@@ -192,7 +192,7 @@ std::vector<std::string> row_of(const Scenario& scenario, const Outcome& outcome
 }
 
 int run(const Arguments& args, Terminal& terminal) {
-  constexpr Index kMostRuns = 1000;
+  constexpr Index kMostRuns = 1000;  // more are a slip of the keyboard
   if (args.runs < 1 || args.runs > kMostRuns)
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--runs {}: must be 1 to {}", args.runs, kMostRuns),

@@ -31,7 +31,7 @@ void set(T& value, const char* option, const std::string& text) {
   value = static_cast<T>(*number);
 }
 
-// An option that changes nothing was meant to: the table would not be the one in mind.
+// An option that would change nothing is refused: somebody who gives it expects another table.
 void check_given(const Arguments& args) {
   const auto known = generators();
   const auto made = std::ranges::find(known, args.name, &Generator::name);

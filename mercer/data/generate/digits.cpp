@@ -14,6 +14,7 @@ extern "C" const unsigned long mercer_asset_digits_size;
 namespace mercer {
 namespace {
 
+// What assets/digits/digits.bin holds.
 constexpr Index kImages = 1797, kSide = 8, kPixels = kSide * kSide;
 
 std::vector<std::string> pixel_names() {

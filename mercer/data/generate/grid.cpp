@@ -7,7 +7,7 @@
 namespace mercer {
 namespace {
 
-constexpr double kHalf = 1.5;
+constexpr double kHalf = 1.5;  // the square reaches from -1.5 to 1.5, beyond the circles
 
 Dataset make_grid(const GeneratorOptions& options) {
   // The largest square that n points fill.

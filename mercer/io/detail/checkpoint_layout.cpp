@@ -13,7 +13,7 @@
 namespace mercer::detail {
 namespace {
 
-constexpr std::uint64_t kLongestHeader = 1 << 20;
+constexpr std::uint64_t kLongestHeader = 1 << 20;  // ours have a few kilobytes
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 
 namespace mercer::detail {
 
+// A file begins with these letters and the version of what follows them.
 constexpr std::array<char, 8> kCheckpointLetters = {'M', 'E', 'R', 'C', 'R', 'C', 'K', 'P'};
 constexpr std::uint32_t kCheckpointVersion = 1;
 

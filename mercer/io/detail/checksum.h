@@ -8,7 +8,7 @@
 
 namespace mercer::detail {
 
-constexpr std::size_t kChecksumDigits = 32;
+constexpr std::size_t kChecksumDigits = 32;  // 128 bits in hexadecimal
 
 /// The checksum of pieces that come one after another.
 class Checksum {

@@ -17,7 +17,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // bytes between file and library at a time
+// How the files begin (RFC 1952, RFC 8878).
 constexpr std::string_view kGzipMark = "\x1F\x8B"sv;
 constexpr std::string_view kZstdMark = "\x28\xB5\x2F\xFD"sv;
 constexpr std::string_view kSkippableMark = "\x2A\x4D\x18"sv;  // behind a byte 0x50 ... 0x5F
@@ -71,6 +72,7 @@ class Decompressor : public ByteStream {
   // Against all that was taken from the file, used or not: a table may begin with a megabyte of
   // zeros.
   void check_ratio() const {
+    // Numbers as text shrink to a tenth or so; a thousandth is near the limit of gzip, 1 : 1032.
     constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 20;
     constexpr std::uint64_t kMostRatio = 1000;
     if (produced_ <= kAlwaysAllowed || produced_ / kMostRatio <= taken_) return;
@@ -91,7 +93,7 @@ class Gunzip final : public Decompressor {
  public:
   Gunzip(std::unique_ptr<ByteStream> from, std::string begin, std::string name)
       : Decompressor(std::move(from), std::move(begin), std::move(name)) {
-    constexpr int kGzipOnly = 16;
+    constexpr int kGzipOnly = 16;  // added to the bits of the window, as zlib wants it
     if (::inflateInit2(&state_, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
   ~Gunzip() override { ::inflateEnd(&state_); }
@@ -168,9 +170,9 @@ class Unzstd final : public Decompressor {
   }
 
   // The window of a frame is there before anything is in it. That of small files is not counted:
-  // every budget bears it.
+  // every budget allows for it.
   void count_window() {
-    constexpr std::size_t kSmall = std::size_t{9} << 20;
+    constexpr std::size_t kSmall = std::size_t{9} << 20;  // the 8 MiB of RFC 8878, and a bit
     const std::size_t size = ::ZSTD_sizeof_DStream(state_.get());
     if (size > kSmall && size != hold_.bytes()) hold_.resize(size);
   }
@@ -185,7 +187,7 @@ class Unzstd final : public Decompressor {
 class Gzip final : public Compressor {
  public:
   explicit Gzip(Sink& to) : Compressor(to), out_(kPiece, '\0') {
-    constexpr int kGzipHeader = 16, kMemory = 8;
+    constexpr int kGzipHeader = 16, kMemory = 8;  // as zlib wants it, and its default
     // Without deflateSetHeader the header holds no name and no time.
     if (::deflateInit2(&state_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader, kMemory,
                        Z_DEFAULT_STRATEGY) != Z_OK)

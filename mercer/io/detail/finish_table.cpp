@@ -58,10 +58,10 @@ Labels labels_of(std::string name, Index n, const Context& context, At at) {
   return maker.take();
 }
 
-// Which columns are kept, and where they stand: those of few columns are nothing that counts.
+// Which columns are kept, and where they stand; few columns take too little to be counted.
 MemoryAccount::Hold hold_choice(Index columns, const Context& context) {
-  constexpr std::uint64_t kColumn = 40;
-  constexpr Index kFew = 20'000;
+  constexpr std::uint64_t kColumn = 40;  // bytes of a column, about
+  constexpr Index kFew = 20'000;         // less than a megabyte, which every budget allows for
   return context.hold(columns > kFew ? static_cast<std::uint64_t>(columns) * kColumn : 0,
                       "so many columns");
 }

@@ -11,6 +11,7 @@
 
 namespace mercer::detail {
 
+// More are a damaged header or a delimiter gone wrong, and names of columns would fill the memory.
 constexpr Index kMostColumns = 10'000'000;
 
 /// What a file names besides its numbers.

@@ -12,8 +12,8 @@
 namespace mercer::detail {
 namespace {
 
-constexpr std::size_t kMark = 4, kExtent = 4;
-constexpr std::size_t kMostExtents = 8;
+constexpr std::size_t kMark = 4, kExtent = 4;  // bytes: two zeros, type, number of extents; each
+constexpr std::size_t kMostExtents = 8;        // known files have one to four
 
 std::optional<NpyType> type_of(unsigned char code) {
   switch (code) {

@@ -198,7 +198,7 @@ ImageHeader parse_image_header(std::string_view head, const std::string& file) {
 
 // PNG: the chunks of pixels without the others, and some rows, each pixel of four times 16 bits.
 std::uint64_t bytes_to_decode(std::string_view content, const ImageHeader& header) {
-  constexpr std::uint64_t kRows = 4, kPixel = 8;
+  constexpr std::uint64_t kRows = 4, kPixel = 8;  // rows that libpng holds; bytes of a pixel
   return header.png ? content.size() + kRows * kPixel * static_cast<std::uint64_t>(header.width)
                     : 0;
 }

@@ -28,7 +28,7 @@ bool is_image_name(std::string_view name);
 /// Throws M445 for what is no PNG or PGM, and for images of more than 2^28 pixels.
 ImageHeader parse_image_header(std::string_view head, const std::string& file);
 
-/// What decoding takes beside the content and the result, about.
+/// What decoding takes besides the content and the result, about.
 std::uint64_t bytes_to_decode(std::string_view content, const ImageHeader& header);
 
 /// Writes height * width bytes, three times as many for colour. Throws M445 for a damaged image.

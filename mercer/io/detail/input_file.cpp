@@ -130,7 +130,7 @@ void throw_too_large(const std::string& name, std::string_view size, std::uint64
 
 std::string read_everything(ByteStream& stream, std::uint64_t limit, const std::string& name,
                             std::string_view begin) {
-  constexpr std::size_t kFirst = std::size_t{1} << 16;
+  constexpr std::size_t kFirst = std::size_t{1} << 16;  // bytes to begin with; doubled when full
   if (stream.size().value_or(0) > limit) throw_too_large(name, bytes(*stream.size()), limit);
   // One byte more than allowed tells "as large as the limit" from "larger".
   const std::size_t most = limit + (limit < std::numeric_limits<std::size_t>::max() ? 1 : 0);

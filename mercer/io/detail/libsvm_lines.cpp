@@ -13,6 +13,7 @@
 namespace mercer::detail {
 namespace {
 
+// Sparse rows number their columns in 32 bits.
 constexpr std::uint64_t kLargestIndex = std::numeric_limits<std::int32_t>::max();
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -194,7 +195,7 @@ LibsvmBlock read_libsvm_lines(std::string_view text, const NumberStyle& style,
 }
 
 bool looks_like_libsvm(std::string_view head) {
-  constexpr Index kEnough = 16;
+  constexpr Index kEnough = 16;  // rows: another format does not look like this so often
   Index rows = 0, features = 0;
   while (!head.empty() && rows < kEnough) {
     const bool whole = head.find('\n') != head.npos;

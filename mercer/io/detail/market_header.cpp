@@ -92,7 +92,7 @@ void check_sizes(MarketHeader& header, std::size_t left, const std::string& file
   };
   if (header.symmetry != Symmetry::general && header.rows != header.columns)
     refuse(fmt::format("a symmetric matrix cannot be {} x {}", header.rows, header.columns));
-  constexpr Index kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr Index kMost = std::numeric_limits<std::int32_t>::max();  // sparse rows count in 32 bits
   if (header.rows > kMost || header.columns > kMost)
     refuse(fmt::format("{} x {} is too large, at most {} rows and columns are allowed", header.rows,
                        header.columns, kMost));
@@ -107,6 +107,8 @@ void check_sizes(MarketHeader& header, std::size_t left, const std::string& file
   if (need * shortest > static_cast<Wide>(left) + 1)
     refuse(fmt::format("{} entries are promised, {} bytes are left for them",
                        static_cast<Index>(need), left));
+  // Beyond a million rows a line of sizes that is wrong would cost memory; one entry in a hundred
+  // rows is thinner than any table.
   constexpr Index kSmall = 1'000'000, kThinnest = 100;
   if (header.sparse && header.rows > kSmall && header.rows / kThinnest > header.entries)
     refuse(fmt::format("{} rows for {} entries: nearly all rows would be empty", header.rows,

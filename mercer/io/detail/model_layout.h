@@ -11,6 +11,8 @@
 
 namespace mercer::detail {
 
+// A header begins with these, so that the checksum stands at a place known in advance; while it is
+// computed, zeros stand there.
 constexpr std::string_view kOpening = R"({"__metadata__":{"mercer.format":")";
 constexpr std::string_view kBeforeChecksum = R"(","mercer.checksum":")";
 constexpr std::string_view kZeros = "00000000000000000000000000000000";

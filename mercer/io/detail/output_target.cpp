@@ -19,6 +19,7 @@ namespace {
 
 using std::filesystem::path;
 
+// A temporary name is that of the file, this mark and random letters: 30 bits suffice to be alone.
 constexpr std::string_view kMark = ".part-";
 constexpr std::size_t kRandomLetters = 6;
 

@@ -13,9 +13,9 @@
 
 namespace mercer::detail {
 
-constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = std::uint64_t{16} << 20;
-constexpr std::uint64_t kDataAlignment = 64;
+constexpr std::uint64_t kLengthBytes = 8;  // before the header: how long it is
+constexpr std::uint64_t kLongestHeader = std::uint64_t{16} << 20;  // ours have some kilobytes
+constexpr std::uint64_t kDataAlignment = 64;  // a cache line, and the widest register
 constexpr std::string_view kMetadata = "__metadata__";
 
 /// A described array; the offsets are checked against each other, not yet against the file.

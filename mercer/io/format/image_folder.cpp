@@ -48,7 +48,8 @@ std::vector<std::string> also_reads(const std::string& folder, const ReadOptions
   return files;
 }
 
-// Here, in the table and in the list they come from; those of few images are nothing that counts.
+// Here, in the table and in the list they come from; those of few images take too little to be
+// counted.
 std::uint64_t bytes_of_names(const std::vector<Image>& images) {
   constexpr std::size_t kFew = 5000;
   if (images.size() < kFew) return 0;

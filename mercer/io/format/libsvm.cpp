@@ -19,6 +19,8 @@ namespace {
 
 using detail::LibsvmBlock;
 
+// Bytes of text that one task reads, and that are in memory at once: eight tasks, or less where
+// memory is short.
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kPiece = 8 * kBlock, kSmallestPiece = std::size_t{64} << 10;
 // Bytes that one byte of text may take once it is read: a label and a line end, or a class.
@@ -62,7 +64,7 @@ class Lines {
                   "is this LibSVM text, with line ends?", source_.name());
     const std::size_t piece = std::min(
         most_, std::max<std::size_t>(context_.memory_left() / 2 / kMostGrowth, kSmallestPiece));
-    // The buffer is there twice while it grows; a small one is nothing that counts.
+    // The buffer is there twice while it grows; a small one takes too little to be counted.
     if (size + piece > buffer_.capacity() && size + piece > kBlock)
       hold_.resize(2 * size + piece + buffer_.capacity());
     buffer_.resize(size + piece);

@@ -100,7 +100,7 @@ Index tidy(SparseRows& rows) {
   return added;
 }
 
-// What is needed to bring the longest row into order, beside the rows themselves.
+// What is needed to bring the longest row into order, besides the rows themselves.
 std::uint64_t bytes_to_tidy(const SparseRows& rows) {
   Index longest = 0;
   for (std::size_t i = 1; i < rows.starts.size(); ++i)

@@ -23,7 +23,7 @@ using detail::NpyMatrix;
 // The file in memory that can become the array's own. What a pipe brings is counted in steps that
 // become small where little is left.
 detail::GrowingBytes take_all(Source& source, const Context& context) {
-  constexpr std::uint64_t kPiece = std::uint64_t{8} << 20, kSmallest = 4096;
+  constexpr std::uint64_t kPiece = std::uint64_t{8} << 20, kSmallest = 4096;  // bytes of a step
   detail::GrowingBytes content(context.hold(0, "the bytes of the array"));
   if (source.size()) content.expect(*source.size());
   std::size_t got = 0;

@@ -20,9 +20,9 @@ namespace {
 using detail::NpzArray;
 using detail::NpzChoice;
 
-// An archive whose first member is an array; other kinds of ZIP files are none of ours.
+// An archive whose first member is an array; other kinds of ZIP files are not tables.
 bool recognise(std::string_view head) {
-  constexpr std::size_t kName = 30;
+  constexpr std::size_t kName = 30;  // where the name of the first member stands
   if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
   const std::size_t length = static_cast<unsigned char>(head[26]) +
                              256 * static_cast<std::size_t>(static_cast<unsigned char>(head[27]));
@@ -56,7 +56,7 @@ std::vector<std::string> texts_of(const NpzArray* array, const Context& context,
 
 // Beside its bytes each text is an object; the content of the array is no less than its characters.
 std::uint64_t bytes_of_texts(const NpzArray* array) {
-  constexpr std::uint64_t kEach = sizeof(std::string) + 24;
+  constexpr std::uint64_t kEach = sizeof(std::string) + 24;  // and the header of an allocation
   if (!array || array->header.shape.empty()) return 0;
   return array->entry.size + static_cast<std::uint64_t>(array->header.shape[0]) * kEach;
 }

@@ -28,7 +28,7 @@ struct Gaussian {
         .or_spelt("gamma", gamma_of_sigma, sigma_of_gamma);
   }
   constexpr Definite definite() const { return Definite::always; }
-  // A width of nothing makes every point alone, and must not make 0 * inf of equal points.
+  // With a width of 0 every point is alone; equal points must not become 0 * inf.
   constexpr Gaussian rescaled(double s) const {
     return {sigma * s > 1e-150 ? sigma * s : 1e-150, less_diagonal};
   }

@@ -26,7 +26,7 @@ struct Laplacian {
         .or_spelt("gamma", inverse, inverse);
   }
   constexpr Definite definite() const { return Definite::always; }
-  // A length of nothing makes every point alone, and must not make 0 * inf of equal points.
+  // With a length of 0 every point is alone; equal points must not become 0 * inf.
   constexpr Laplacian rescaled(double s) const {
     return {length * s > 1e-150 ? length * s : 1e-150, less_diagonal};
   }

@@ -31,7 +31,7 @@ struct Matern {
     field("length", length, "length scale", Limit::positive).or_found("median");
   }
   constexpr Definite definite() const { return Definite::always; }
-  // A length of nothing makes every point alone, and must not make 0 * inf of equal points.
+  // With a length of 0 every point is alone; equal points must not become 0 * inf.
   constexpr Matern rescaled(double s) const {
     return {nu, length * s > 1e-150 ? length * s : 1e-150};
   }

@@ -24,7 +24,7 @@ struct RationalQuadratic {
     field("length", length, "length scale", Limit::positive).or_found("median");
   }
   constexpr Definite definite() const { return Definite::always; }
-  // A length of nothing makes every point alone, and must not make 0 * inf of equal points.
+  // With a length of 0 every point is alone; equal points must not become 0 * inf.
   constexpr RationalQuadratic rescaled(double s) const {
     return {alpha, length * s > 1e-150 ? length * s : 1e-150, less_diagonal};
   }

@@ -30,7 +30,7 @@ inline std::string_view bytes_of(const std::uint8_t* data, std::size_t size) {
 
 /// One of libFuzzer's own changes.
 inline void mutate(std::string& part) {
-  constexpr std::size_t kRoom = 64;
+  constexpr std::size_t kRoom = 64;  // bytes that a change may add
   const std::size_t size = part.size();
   part.resize(size + kRoom);
   part.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(part.data()), size, part.size()));

@@ -156,7 +156,7 @@ std::optional<Index> take_numbered_classes(const CsvValues& values,
 
 void throw_nothing_numeric(const OpenedText& table, const std::vector<std::string>& names,
                            const std::vector<Index>& text_columns) {
-  constexpr std::size_t kShown = 8;
+  constexpr std::size_t kShown = 8;  // columns that a message of one line has room for
   std::string list;
   for (std::size_t i = 0; i < std::min(text_columns.size(), kShown); ++i)
     list += (i == 0 ? "" : ", ") + column_text(text_columns[i], names);

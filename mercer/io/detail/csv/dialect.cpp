@@ -22,6 +22,7 @@ struct Sample {
   double score = 0;
 };
 
+// The first rows decide on the dialect: enough to meet the odd ones, few enough to take no time.
 constexpr std::size_t kSampleRows = 500;
 constexpr Index kSampleBytes = 256 << 10;
 
@@ -115,7 +116,7 @@ bool all_text(const Row& row, const NumberStyle& style) {
 // Short rows at the top that begin with text: a single cell, or several when the row below looks
 // like a header.
 Index count_titles(const Sample& sample, const NumberStyle& style) {
-  constexpr Index kMost = 50;
+  constexpr Index kMost = 50;  // a table with a longer preface needs --skip
   Index titles = 0;
   bool needs_header = false;
   for (const Row& row : sample.rows) {

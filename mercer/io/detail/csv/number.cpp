@@ -68,7 +68,7 @@ bool scan(std::string_view text, char mark, Decimal& decimal) {
 }
 
 bool exact_value(const Decimal& decimal, double& value) {
-  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  // whole numbers up to here are doubles
   const std::int64_t e = decimal.exponent;
   if (decimal.mantissa == 0) {
     value = decimal.negative ? -0.0 : 0.0;

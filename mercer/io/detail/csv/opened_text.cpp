@@ -13,6 +13,7 @@
 namespace mercer::detail {
 namespace {
 
+// Tried in this order; of two that fit alike the first is taken.
 constexpr std::array kDelimiters = {',', '\t', ';', '|', ' '};
 constexpr const char* kGiveRows = "give a file with rows of numbers";
 
@@ -60,9 +61,9 @@ void read_header(OpenedText& table, PieceReader& reader) {
 }
 
 // The cells of the rows by which the dialect is found, each cut at several delimiters: rows of
-// usual length are nothing that counts.
+// usual length take too little to be counted.
 std::uint64_t bytes_of_cells(const PieceReader& reader) {
-  constexpr std::size_t kUsual = std::size_t{1} << 20;
+  constexpr std::size_t kUsual = std::size_t{1} << 20;  // bytes of a window: long rows need more
   constexpr std::uint64_t kRows = 3;  // as many as are looked at where they are long
   std::string_view text = reader.window();
   if (text.size() <= kUsual) return 0;
@@ -86,7 +87,7 @@ std::string OpenedText::place(Index line, Index column) const {
 }
 
 void check_is_text(std::string_view content, const std::string& file) {
-  constexpr std::size_t kHead = 4096;
+  constexpr std::size_t kHead = 4096;  // bytes by which a kind of file is recognised
   const std::string_view head = content.substr(0, kHead);
   if (const auto kind = file_kind(head); !kind.empty())
     throw Error(ErrorCode::not_a_table, fmt::format("this looks like {}, not like a table", kind),

@@ -43,11 +43,11 @@ PieceReader::PieceReader(Source& source, const TextLimits& limits)
   limits_.window_bytes = std::min(limits_.window_bytes, size);
   limits_.piece_bytes = std::min(limits_.piece_bytes, size);
   fill_window();
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // by which editors say that a text is UTF-8
   if (window_.starts_with(kMark)) window_.erase(0, kMark.size());
 }
 
-// Rows as short as nearly all are take little, which every budget bears.
+// Nearly all rows are short and take little, which every budget allows for.
 void PieceReader::count(std::size_t size) {
   constexpr std::size_t kSmall = std::size_t{2} << 20;
   const std::uint64_t counted = size > kSmall ? size : 0;

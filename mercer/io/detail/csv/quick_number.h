@@ -26,6 +26,7 @@ constexpr std::array kPowersOfTen = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
 /// the end of the run.
 inline const char* quick_digits(const char* p, std::uint64_t& m) {
   static_assert(std::endian::native == std::endian::little);
+  // Powers of ten by which a number makes room for so many digits.
   constexpr std::array<std::uint64_t, 9> kShift = {1,      10,      100,      1000,     10000,
                                                    100000, 1000000, 10000000, 100000000};
   while (true) {
@@ -59,7 +60,7 @@ inline const char* quick_exponent(const char* p, std::int64_t& exponent) {
 /// Reads a number at p; returns its end, or nullptr where this is not such a number. The text has a
 /// character behind it that belongs to no number, and kQuickPadding bytes that may be read.
 inline const char* quick_number(const char* p, char mark, double& value) {
-  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  // whole numbers up to here are doubles
   const bool negative = *p == '-';
   if (negative) ++p;
   const char* const first = p;

@@ -63,7 +63,8 @@ ReadOptions with_tabs(ReadOptions options) {
 // Small budgets get small pieces; at most an eighth is text in flight, with the numbers in it,
 // which take eight times as much where every cell is empty.
 TextLimits within(TextLimits limits, const Context& context) {
-  constexpr std::uint64_t kSmallest = 4 << 10, kWithNumbers = 9;
+  constexpr std::uint64_t kSmallest = 4 << 10;  // bytes of a piece
+  constexpr std::uint64_t kWithNumbers = 9;     // a byte of text and the eight of its number
   const std::uint64_t pieces =
       std::min<std::uint64_t>(8 * static_cast<std::uint64_t>(thread_count(context.budget)), 128);
   const std::uint64_t share =
@@ -73,10 +74,10 @@ TextLimits within(TextLimits limits, const Context& context) {
   return limits;
 }
 
-// Names, places and kinds of the columns: those of few columns are nothing that counts.
+// Names, places and kinds of the columns; those of few columns take too little to be counted.
 std::uint64_t bytes_of_columns(const OpenedText& table) {
-  constexpr std::uint64_t kColumn = 128;
-  constexpr Index kFew = 20'000;
+  constexpr std::uint64_t kColumn = 128;  // bytes of a column, about
+  constexpr Index kFew = 20'000;          // 2.5 MB, which every budget allows for
   if (table.dialect.columns <= kFew) return 0;
   return static_cast<std::uint64_t>(table.dialect.columns) * kColumn + bytes_of(table.header);
 }

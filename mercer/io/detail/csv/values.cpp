@@ -23,7 +23,7 @@ struct CsvValues::Batch {
 
   Batch(std::size_t most, const Context& context)
       : pieces(most), values(most), hold(context.hold(0, "the rows being read")) {
-    constexpr std::uint64_t kSmall = std::uint64_t{8} << 20;  // what every budget bears
+    constexpr std::uint64_t kSmall = std::uint64_t{8} << 20;  // what every budget allows for
     for (PieceValues& piece : values) {
       piece.uncounted = kSmall / most;
       piece.hold = context.hold(0, "the texts and gaps in the rows");

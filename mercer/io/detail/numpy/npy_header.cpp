@@ -13,9 +13,9 @@
 namespace mercer::detail {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kLongestHeader = 64 << 10;
-constexpr std::size_t kMostExtents = 64;
+constexpr std::string_view kMagic = "\x93NUMPY";  // how a file begins
+constexpr std::size_t kLongestHeader = 64 << 10;  // what version 1 of the format can hold
+constexpr std::size_t kMostExtents = 64;          // NumPy has 64 at most
 
 // Walks over the dictionary literal; everything it does not expect is M422.
 class Literal {

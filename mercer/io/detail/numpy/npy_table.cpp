@@ -133,7 +133,7 @@ NpyMatrix npy_matrix(std::string_view content, const NpyHeader& header, bool ima
 std::vector<std::string> npy_texts(std::string_view content, const NpyHeader& header,
                                    const std::string& file) {
   const bool is_text = header.type.kind == 'U' || header.type.kind == 'S';
-  constexpr Index kWidest = 1 << 20;
+  constexpr Index kWidest = 1 << 20;  // bytes of a text: longer ones are a damaged header
   if (is_text && (header.type.size < 0 || header.type.size > kWidest))
     throw Error(ErrorCode::bad_npy_header,
                 fmt::format("texts of type {} are impossibly long", header.type.text),

@@ -83,7 +83,7 @@ Layout layout_of(const NpyMatrix& matrix, const std::vector<Index>& columns) {
 // Rows in bands: within one, each cache line of a Fortran-ordered column is used whole.
 template <class Copy>
 void in_bands(Index n, Index dim, const Context& context, Copy copy) {
-  constexpr Index kBand = 64;
+  constexpr Index kBand = 64;  // rows: a cache line of 64 bytes holds 8 to 64 numbers
   for (Index begin = 0; begin < n; begin += kBand) {
     if (begin % 4096 == 0) {
       context.check_cancelled();

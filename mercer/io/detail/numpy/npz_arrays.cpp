@@ -27,7 +27,7 @@ std::string description(const NpzArray& array) {
 
 [[noreturn]] void refuse(const std::vector<NpzArray>& arrays, std::string_view why,
                          const std::string& file) {
-  constexpr std::size_t kShown = 20;
+  constexpr std::size_t kShown = 20;  // arrays that a message has room for
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min(arrays.size(), kShown); ++i)
     texts.push_back(description(arrays[i]));

@@ -183,7 +183,7 @@ std::uint64_t data_begin(std::string_view archive, const Record& record, std::ui
 }  // namespace
 
 std::uint64_t zip_entry_count(std::string_view archive, const std::string& file) {
-  constexpr std::uint64_t kFew = 1000;
+  constexpr std::uint64_t kFew = 1000;  // entries that take too little to be counted
   const std::uint64_t count = directory_of(archive, file).count;
   return count > kFew ? count : 0;
 }

@@ -5,9 +5,10 @@
 namespace mercer::detail {
 namespace {
 
+// Versions of the format that a reader must know: 2.0, and 4.5 for sizes of 64 bits.
 constexpr std::uint64_t kVersion = 20, kWideVersion = 45;
-constexpr std::uint64_t kUtf8Names = 0x0800;
-constexpr std::uint64_t kDate = 0x0021;  // 1980-01-01, the first one there is
+constexpr std::uint64_t kUtf8Names = 0x0800;  // bit 11 of the flags
+constexpr std::uint64_t kDate = 0x0021;       // 1980-01-01, the first one there is
 
 void append(std::string& out, std::uint64_t value, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);

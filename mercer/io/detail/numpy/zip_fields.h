@@ -9,12 +9,14 @@
 
 namespace mercer::detail {
 
+// Numbers of PKWARE's APPNOTE: how each structure begins, and its bytes without names and extras.
 constexpr std::uint64_t kHeaderMark = 0x04034B50, kRecordMark = 0x02014B50, kEndMark = 0x06054B50,
                         kWideEndMark = 0x06064B50, kLocatorMark = 0x07064B50;
 constexpr std::size_t kHeaderSize = 30, kRecordSize = 46, kEndSize = 22, kWideEndSize = 56,
                       kLocatorSize = 20, kLongestComment = 65535;
+// A field of nothing but ones: the value stands in the wide structure.
 constexpr std::uint64_t kOnes16 = 0xFFFF, kOnes32 = 0xFFFFFFFF;
-constexpr std::uint64_t kStored = 0, kDeflated = 8;
+constexpr std::uint64_t kStored = 0, kDeflated = 8;  // methods of compression
 constexpr std::uint64_t kEncrypted = 0x2041;  // plain, strong and hidden encryption: bits 0, 6, 13
 constexpr std::uint64_t kSizesFollow = 0x0008;
 constexpr std::uint64_t kWideExtra = 0x0001;
