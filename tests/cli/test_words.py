@@ -63,6 +63,11 @@ def test_progress_as_json_lines(mercer):
     for line in lines:
         needs(line, "phase", "done", "seconds")
         assert 0 <= line["done"] <= 1, line
+    passes = [line for line in lines if line["phase"] == "pass"]
+    assert passes, "no pass"
+    for line in passes:
+        needs(line, "pass", "wanted", "converged")
+        assert line["pass"] >= 1 and 0 <= line["converged"] <= line["wanted"] == 2, line
     assert mercer("fit", "b.csv", "--quiet", "--progress", "none").err == ""
 
 

@@ -57,10 +57,10 @@ struct Expanded {
     geometry->scale = frame.scale;
     geometry->centre = frame.centre;
     geometry->sample.rows = (x * frame.scale).rowwise() - frame.centre.transpose();
-    geometry->extent.low = geometry->sample.colwise().minCoeff();
-    geometry->extent.high = geometry->sample.colwise().maxCoeff();
+    geometry->extent.low = geometry->sample.rows.colwise().minCoeff();
+    geometry->extent.high = geometry->sample.rows.colwise().maxCoeff();
     geometry->extent.middle = (geometry->extent.low + geometry->extent.high) / 2;
-    geometry->extent.ball = (geometry->sample.rowwise() - geometry->extent.middle.transpose())
+    geometry->extent.ball = (geometry->sample.rows.rowwise() - geometry->extent.middle.transpose())
                                 .rowwise()
                                 .norm()
                                 .maxCoeff();
