@@ -67,6 +67,38 @@ void Command::positional(const std::string& name, std::vector<std::string>& valu
   app_->add_option(name, values, help)->required();
 }
 
+void Command::operator()(const char* name, bool& value, const char* help) {
+  if (value)
+    app_->add_flag_callback(
+        "--no-" + std::string(name), [&value] { value = false; }, help);
+  else
+    flag(name, value, help);
+}
+
+namespace {
+
+// Read as options of methods are.
+template <class Number>
+void add_number(CLI::App& app, const char* name, Number& value, const char* help) {
+  app.add_option_function<std::string>(
+         flag_of(name),
+         [&value, option = std::string(name)](const std::string& text) {
+           detail::read_option(option.c_str(), text, Limit::any, value);
+         },
+         help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+}  // namespace
+
+void Command::operator()(const char* name, double& value, const char* help) {
+  add_number(*app_, name, value, help);
+}
+
+void Command::operator()(const char* name, Index& value, const char* help) {
+  add_number(*app_, name, value, help);
+}
+
 namespace {
 
 struct MethodOption {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "apps/cli/terminal.h"
+#include "mercer/core/types.h"
 #include "mercer/core/value.h"
 
 #include <functional>
@@ -46,7 +47,10 @@ class Command {
   void operator()(const char* name, std::vector<std::string>& values, const char* help) {
     option(name, values, help);
   }
-  void operator()(const char* name, bool& value, const char* help) { flag(name, value, help); }
+  /// A flag that is on by default becomes --no-name.
+  void operator()(const char* name, bool& value, const char* help);
+  void operator()(const char* name, double& value, const char* help);
+  void operator()(const char* name, Index& value, const char* help);
 
   /// The options of every method: what is given of them goes into `given`, by name, as it was
   /// written. A flag that is on by default becomes --no-name. The help shows those of the method

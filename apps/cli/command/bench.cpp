@@ -153,7 +153,7 @@ Value json_of(const Scenario& scenario, const Outcome& outcome) {
   memory["peak"] = outcome.peak;
   memory["predicted"] = outcome.plan.predicted_bytes;
   value["residual"] = outcome.residual();
-  value["tolerance"] = scenario.fit.tolerance.text();
+  value["tolerance"] = model_kind(scenario.method).record(scenario.given)["tolerance"];
   value["eigenvalue_error"] = outcome.eigenvalue_error ? Value(*outcome.eigenvalue_error) : Value();
   value["eigenvalue_error_allowed"] =
       scenario.eigenvalue_error > 0 ? Value(scenario.eigenvalue_error) : Value();

@@ -45,7 +45,7 @@ Block GramSolver::start_of_search() const {
   Block start = *ask_.start;
   take_out(start);
   const FactoredOperator* factor = gram_->factored();
-  return factor != nullptr ? factor->restrict(start) : start;
+  return factor != nullptr ? factor->restrict(start, inner_) : start;
 }
 
 void GramSolver::search(const SolverRecipe& solver) {

@@ -30,6 +30,8 @@ constexpr Index kHighestDegree = 50;
 constexpr double kMostGrowth = 1e8;  // of the first Ritz vector over the last, in one filter
 // Pairs whose residual is below this share of what is asked are multiplied no more.
 constexpr double kLocked = 0.1;
+// A filter that halves no residual in so many products is one that damps the wanted pairs, too.
+constexpr double kProductsPerHalving = 10;
 // The spectrum reaches about this many standard deviations below its middle: 1.7 where values are
 // spread evenly, 2 for a random matrix.
 constexpr double kReach = 2;
@@ -68,7 +70,7 @@ class SubspaceIteration {
   double edge() const;
   Index wanted() const { return std::min(count_, basis_.size()); }
   double last_wanted() const { return basis_.values()[wanted() - 1]; }
-  void widen_margin(double before);
+  void widen_margin(double before, Index products);
 
   const EigenRequest& request_;
   const Context context_;
@@ -187,11 +189,13 @@ bool SubspaceIteration::filter(Block& filtered) {
   return true;
 }
 
-// In a cluster the wanted pairs are no better than the last ones of the block.
-void SubspaceIteration::widen_margin(double before) {
+// In a cluster the wanted pairs are no better than the last ones of the block, and a filter of many
+// products gains hardly more than one of few.
+void SubspaceIteration::widen_margin(double before, Index products) {
   const double now = passes_.history().back().residual;
   const bool alike = now > 0.3 * residuals_[residuals_.size() - 1];
-  if (alike && now > before / 2 && passes_.history().size() > 3)
+  const double gain = std::exp2(std::max(1.0, static_cast<double>(products) / kProductsPerHalving));
+  if (alike && now > before / gain && passes_.history().size() > 3)
     margin_ = std::min(0.5, 4 * margin_ + 0.03);
 }
 
@@ -199,12 +203,14 @@ EigenResult SubspaceIteration::run() {
   bool more = renew(start_block(n_, width_, request_, context_));
   while (more && !done()) {
     Block filtered;
+    const Index counted = passes_.count();
     if (!filter(filtered)) break;
     const double scale = column_norms(filtered).maxCoeff();
     const double before = passes_.history().back().residual, lowest = lowest_;
+    const Index products = passes_.count() - counted;
     more = renew(completed(std::move(filtered), basis_.vectors().leftCols(locked_),
                            width_ - locked_, scale, request_.search.seed, context_));
-    if (more && lowest_ == lowest) widen_margin(before);
+    if (more && lowest_ == lowest) widen_margin(before, products);
   }
   return passes_.search_on(basis_.vectors(), basis_.images());
 }
