@@ -2,9 +2,9 @@
 #pragma once
 
 #include "mercer/core/error.h"
+#include "mercer/core/index.h"
 #include "mercer/core/memory_account.h"
 #include "mercer/core/observer.h"
-#include "mercer/core/types.h"
 
 #include <cstdint>
 #include <limits>

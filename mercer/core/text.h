@@ -2,7 +2,7 @@
 // locale.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,7 @@
 // files are built from it, so that no layer but io needs to know JSON.
 #pragma once
 
-#include "mercer/core/types.h"
-
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -40,7 +39,9 @@ class Value {
   Value(List value) : data_(std::move(value)) {}
   Value(Object value) : data_(std::move(value)) {}
   /// Every entry of a vector as a list of numbers.
-  static Value of(const Vector& numbers) { return List(numbers.begin(), numbers.end()); }
+  template <class Numbers>
+  requires std::same_as<decltype(*std::declval<const Numbers&>().begin()), const double&>
+  static Value of(const Numbers& numbers) { return List(numbers.begin(), numbers.end()); }
   static Value of(std::span<const std::string> texts) { return List(texts.begin(), texts.end()); }
   static Value object() { return Object{}; }
   static Value list() { return List{}; }

@@ -3,7 +3,7 @@
 // on who drew first.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 #include "mercer/data/dataset.h"
 
 #include <cstdint>

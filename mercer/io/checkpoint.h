@@ -5,8 +5,8 @@
 #pragma once
 
 #include "mercer/core/error.h"
+#include "mercer/core/index.h"
 #include "mercer/core/journal.h"
-#include "mercer/core/types.h"
 #include "mercer/core/value.h"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // The file is neither locked nor changed, so that one of a running fit can be looked at.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 #include "mercer/core/value.h"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // The units in which operators and solvers price themselves.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <cstdint>
 #include <string_view>

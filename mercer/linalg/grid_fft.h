@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <array>
 #include <complex>

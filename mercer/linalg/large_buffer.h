@@ -3,7 +3,7 @@
 // Large pages are not asked for: on virtual machines first touching them took four times as long.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <cstddef>
 #include <memory>

@@ -2,7 +2,7 @@
 // row holds w2 cells of `lanes` complex numbers, adjacent in memory.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 namespace mercer {
 

@@ -2,7 +2,7 @@
 // every number of it is read once and serves both its row and its column.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 namespace mercer {
 

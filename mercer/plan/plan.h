@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 #include "mercer/core/value.h"
 #include "mercer/linalg/cost.h"
 

@@ -2,7 +2,7 @@
 // `columns`, `drop` and `label`, by name or by number from 1.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 #include "mercer/io/table.h"
 
 #include <optional>

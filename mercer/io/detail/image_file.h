@@ -2,7 +2,7 @@
 // Values are those of the file; deeper ones are rounded to 8 bits, transparent ones stand on white.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <cstdint>
 #include <string>

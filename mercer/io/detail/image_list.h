@@ -2,7 +2,7 @@
 // by name; nothing deeper is looked at.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <string>
 #include <vector>

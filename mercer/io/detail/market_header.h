@@ -2,7 +2,7 @@
 // its sizes.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 // are passed over.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // pieces in use and of the longest row, whatever the length of the text.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 #include "mercer/io/source.h"
 
 #include <string>

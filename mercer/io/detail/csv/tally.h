@@ -2,7 +2,7 @@
 // stand. Nothing is refused here: whether a text is a mistake depends on the whole column.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 #include "mercer/io/detail/csv/number.h"
 
 #include <array>

@@ -4,7 +4,7 @@
 // with the file.
 #pragma once
 
-#include "mercer/core/types.h"
+#include "mercer/core/index.h"
 
 #include <cstdint>
 #include <string>
