@@ -9,6 +9,7 @@
 #pragma once
 
 #include "mercer/core/budget.h"
+#include "mercer/core/error.h"
 #include "mercer/core/value.h"
 #include "mercer/models/ability.h"
 #include "mercer/models/option.h"
@@ -112,10 +113,35 @@ typename M::Options options_from(const Value& given) {
 
 template <class M>
 Plan plan_as(const Prepared& prepared, const typename M::Options& options, const Context& context) {
-  if constexpr (requires { M::plan_for(prepared, options, context); })
-    return M::plan_for(prepared, options, context);
-  else
+  if constexpr (requires { M::plan_for(prepared, options, context); }) {
+    try {
+      return M::plan_for(prepared, options, context);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::over_memory || prepared.sizes_only) throw;
+      Prepared sizes = prepared;
+      sizes.sizes_only = true;
+      static_cast<void>(M::plan_for(sizes, options, context));
+      throw;
+    }
+  } else {
     return {};
+  }
+}
+
+/// Where memory does not suffice for a look at the rows, the error says what the whole fit would
+/// need, as far as sizes tell: who allows that much is not refused again.
+template <class M>
+Prepared prepare_as(const Training& training, const typename M::Options& options,
+                    const Context& context) {
+  try {
+    return prepare(M::kName, training, takes_of<M>(), settings_of(options), context);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::over_memory) throw;
+    Context counted = context;
+    const Prepared sizes = sizes_of(training, takes_of<M>(), settings_of(options), counted);
+    static_cast<void>(plan_as<M>(sizes, options, counted));
+    throw;
+  }
 }
 
 template <class M>
@@ -150,8 +176,7 @@ class Method {
  private:
   static Prepared prepared_for(const Training& training, const O& options, const Context& context) {
     if constexpr (requires { options.check(Value{}); }) options.check(changed_options(options));
-    return prepare(M::kName, training, detail::takes_of<M>(), detail::settings_of(options),
-                   context);
+    return detail::prepare_as<M>(training, options, context);
   }
 };
 
@@ -165,9 +190,7 @@ ModelKind kind_of() {
           [] { return options_of<typename M::Options>(); },
           [](const Value& given) { return record_of(detail::options_from<M>(given)); },
           [](const Training& training, const Value& given, const Context& context) {
-            const auto options = detail::options_from<M>(given);
-            return prepare(M::kName, training, detail::takes_of<M>(), detail::settings_of(options),
-                           context);
+            return detail::prepare_as<M>(training, detail::options_from<M>(given), context);
           },
           [](const Prepared& prepared, const Value& given, const Context& context) {
             return detail::plan_as<M>(prepared, detail::options_from<M>(given), context);

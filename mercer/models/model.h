@@ -42,10 +42,10 @@ class Model {
 
  protected:
   Model() = default;
+  // Moved by construction only: abilities share this base, and must not move it twice.
   Model(const Model&) = default;
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
-  Model& operator=(Model&&) = default;
 
   /// What the method itself adds to a saved state.
   virtual void save(State& state) const = 0;

@@ -106,6 +106,21 @@ void replace_rows(Prepared& ready, std::shared_ptr<const Dataset> copy) {
 
 }  // namespace
 
+Prepared sizes_of(const Training& training, const Takes& takes, const PrepareSettings& settings,
+                  Context& context) {
+  static constexpr double kAny = 0.5;  // one number stands for all
+  Prepared sizes;
+  sizes.sizes_only = true;
+  const Index n = training.rows.n(), dim = training.rows.dim();
+  const bool copied = settings.scale != Scaling::none || (training.rows.sparse() && !takes.sparse);
+  sizes.rows = copied ? DataView(&kAny, Scalar::f64, n, dim, 0, 0) : training.rows;
+  if (copied)
+    context.budget.taken +=
+        sizeof(double) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(dim);
+  if (copied || training.owner != nullptr) sizes.owner = std::make_shared<const Dataset>();
+  return sizes;
+}
+
 Prepared prepare(std::string_view method, const Training& training, const Takes& takes,
                  const PrepareSettings& settings, const Context& context) {
   Prepared ready;

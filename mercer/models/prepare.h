@@ -42,9 +42,15 @@ struct Prepared {
   Scaler scaler = {};
   Overview overview = {};  // of the rows before they were scaled; nothing of a matrix of pairs
   Warnings warnings = {};
-  InputInfo input = {};  // with the fingerprint of the rows as they came
+  InputInfo input = {};     // with the fingerprint of the rows as they came
+  bool sizes_only = false;  // the rows stand for their number: what depends on values is not asked
   const Labels& labels() const { return *input.labels; }
 };
+
+/// Sizes and nothing else: for the price of a fit whose rows nobody could look at within the memory
+/// allowed. A copy that scaling or writing out would make is counted on the context.
+Prepared sizes_of(const Training& training, const Takes& takes, const PrepareSettings& settings,
+                  Context& context);
 
 /// Checks the rows as the method needs them (M202, M211, M212, M230, M231, M247, M250, M251, M301),
 /// scales them and writes sparse ones out where it must. What the training views must outlive the

@@ -70,7 +70,7 @@ def test_words_of_a_model_cannot_steer_a_terminal(mercer):
         for words in (model.values, model.values["plan"], model.values["certificate"], model.values["label"],
                       model.values["options"]):
             for name, value in words.items():
-                if isinstance(value, str) and name not in ("precision", "scale", "as", "whiten", "tolerance_of"):
+                if isinstance(value, str) and name not in ("precision", "scale", "as", "whiten", "tolerance_of", "kind"):
                     words[name] = STEERING + value
         model.values["columns"] = [STEERING + name for name in model.values["columns"]]
         model.values["label"]["classes"] = [STEERING + name for name in model.values["label"]["classes"]]

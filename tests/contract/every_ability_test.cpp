@@ -69,6 +69,8 @@ TEST_P(EveryTransforms, RowsInAnotherOrderHaveTheSameScores) {
   const Block moved = need<Transforms>(*other).training_scores(permuted);
   Block back(moved.rows(), moved.cols());
   for (Index i = 0; i < 60; ++i) back.row(order[static_cast<std::size_t>(i)]) = moved.row(i);
+  // Of equal eigenvalues, as those of whitened columns, the data determine no single vectors.
+  if (any->report.spectrum && !any->report.spectrum->clusters.empty()) return;
   // Vectors move by n u |K| / gap: gaps of these spectra are above a thousandth of mu_1.
   EXPECT_LE(test::difference_up_to_sign(back, scores), 1e3 * score_tolerance(*any, table.x));
   if (!any->report.spectrum) return;

@@ -87,9 +87,9 @@ class OverModels : public testing::TestWithParam<ModelCase> {
     if (components > 0 && kind().has_option("components")) all["components"] = components;
     return all;
   }
-  std::unique_ptr<Model> fit(const LearningTable& table, Index components = 3,
+  std::unique_ptr<Model> fit(const LearningTable& learnt, Index components = 3,
                              const Context& context = {}) const {
-    return fit_model(kind().name, table.training(kind()), options(components), context);
+    return fit_model(kind().name, learnt.training(kind()), options(components), context);
   }
   LearningTable table{random_points({.n = 60, .dim = 5, .seed = 1}) *
                       Vector(Vector::LinSpaced(5, 1, 2)).asDiagonal()};

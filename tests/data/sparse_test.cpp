@@ -2,6 +2,7 @@
 // and the points of a model. The dense functions have tests of their own and are the oracle here.
 #include "mercer/data/sparse.h"
 
+#include "mercer/data/fingerprint.h"
 #include "mercer/data/missing.h"
 #include "mercer/data/scale.h"
 #include "mercer/data/summary.h"

@@ -11,7 +11,7 @@ BREACHES = {
     "mercer/operators/recipe.cpp": '#include "mercer/solvers/recipe.h"\n',
     "mercer/data/scale.cpp": '#include "mercer/io/json.h"\n',
     "mercer/io/table.cpp": '#include "mercer/models/kind/pca.h"\n',
-    "apps/cli/main.cpp": '#include "mercer/models/detail/gram_fit.h"\n',
+    "apps/cli/main.cpp": '#include "mercer/models/detail/gram/fit.h"\n',
     "mercer/io/checkpoint.h": '#include "mercer/io/detail/descriptor.h"\n',
     "mercer/models/model.cpp": "#include <nlohmann/json.hpp>\n",
     "apps/cli/command/info.cpp": 'const bool special = method == "pca";\n',

@@ -61,8 +61,9 @@ void use(const Model& model) {
   context.budget.threads = 1;
   if (model.report.dim > 1000) return;
   const Points rows = Points::Constant(2, model.report.dim, 0.5);
-  if (const auto* predicts = ability<Predicts>(model))
+  if (const auto* predicts = ability<Predicts>(model)) {
     EXPECT_EQ(predicts->predict(rows, context).rows(), 2);
+  }
   const auto* transforms = ability<Transforms>(model);
   if (transforms == nullptr) return;
   const Block scores = transforms->transform(rows, context);

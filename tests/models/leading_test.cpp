@@ -1,5 +1,5 @@
 // An answer cut to its leading components.
-#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/gram/leading.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Vectors that have a share of the functions that centring removes: taken out, they are orthonormal
 // again, and images and residuals belong to them.
-#include "mercer/models/detail/recentre.h"
+#include "mercer/models/detail/gram/recentre.h"
 
 #include "mercer/models/kind/kernel_pca.h"
 #include "tests/support/dense.h"

@@ -101,8 +101,8 @@ TEST(Planner, ASmallBudgetMovesALinearProblemToAnotherOperator) {
   EXPECT_EQ(rich.operator_name, "covariance");
   EXPECT_EQ(poor.operator_name, "linear_gram");
   for (const Candidate& candidate : poor.candidates) {
-    EXPECT_TRUE(!candidate.chosen || candidate.bytes <= small.memory) << candidate.bytes;
-    if (candidate.operator_name != "covariance" || !candidate.possible) continue;
+    EXPECT_TRUE(!candidate.chosen() || candidate.bytes <= small.memory) << candidate.bytes;
+    if (candidate.operator_name != "covariance" || !candidate.possible()) continue;
     EXPECT_GT(candidate.bytes, small.memory) << candidate.solver_name;
     EXPECT_TRUE(candidate.verdict.starts_with("does not fit")) << candidate.verdict;
   }

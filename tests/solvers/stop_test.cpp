@@ -34,7 +34,7 @@ TEST(Stop, SaysThatTheTimeWasOverWhereItWas) {
 
 TEST(Stop, CountsWhatItHadDone) {
   EXPECT_EQ((Stop{StopReason::time_in_reduction, 1200, 45000}.words()),
-            "the time allowed ran out after 1 200 of 45 000 columns of the reduction");
+            "the time allowed ran out after 1200 of 45 000 columns of the reduction");
   EXPECT_EQ((Stop{StopReason::passes_used_up, 12}.words()), "12 passes were not enough");
 }
 

@@ -4,8 +4,8 @@
 #include "mercer/core/fields.h"
 #include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
-#include "mercer/models/detail/gram_fit.h"
-#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/gram/fit.h"
+#include "mercer/models/detail/gram/leading.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/operators/affine.h"
 #include "mercer/operators/centered.h"
@@ -115,14 +115,14 @@ GramProblem problem_of(const Prepared& prepared, const Kernel& kernel,
   problem.given = options.as;
   problem.facts.found_width = problem.given == Given::table && !options.kernel.resolved();
   problem.facts.shared = prepared.owner != nullptr;
-  if (problem.given == Given::table)
+  if (problem.given == Given::table && !prepared.sizes_only)
     problem.affine =
         options.nullspace == Nullspace::affine && kernel.definite() == Definite::affine;
   check_centring(problem);
   if (problem.affine)
     problem.facts.affine_basis =
         std::make_shared<const AffineBasis>(rows, power_of_two_scale(rows, context), context);
-  if (problem.given == Given::table)
+  if (problem.given == Given::table && !prepared.sizes_only)
     problem.facts.integer_tiles = has_integer_tiles(kernel, options.center, rows, context);
   problem.both_ends = order_of(options.indefinite) == Order::magnitude;
   detail::set_components(problem, options.components);
@@ -210,6 +210,11 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   const DataView rows = prepared.rows;
   const bool table = options.as == Given::table;
   Warnings warnings;
+  const auto price = [&](const GramProblem& problem) {
+    return make_plan(problem, context.planning(rows.bytes()),
+                     detail::demand_of(ask_of(options, prepared)));
+  };
+  if (prepared.sizes_only) return price(problem_of(prepared, options.kernel, options, context));
   if (!table) warnings = check_given(rows, options.as);
   const Kernel kernel = table
                             ? options.kernel.resolve(rows, context, &warnings)  // median: a number
@@ -223,8 +228,7 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   problem.facts.geometry = geometry_of(problem, context);
   if (table && kernel.uses(Form::angle)) warn_of_zero_rows(rows, warnings);
   if (problem.affine) warn_of_dependent_columns(problem, warnings);
-  Plan plan = make_plan(problem, context.planning(rows.bytes()),
-                        detail::demand_of(ask_of(options, prepared)));
+  Plan plan = price(problem);
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
   plan.warnings = std::move(warnings);
   return plan;

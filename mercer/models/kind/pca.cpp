@@ -11,7 +11,7 @@
 #include "mercer/linalg/householder.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/linalg/tall.h"
-#include "mercer/models/detail/gram_fit.h"
+#include "mercer/models/detail/gram/fit.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/signs.h"

@@ -22,7 +22,8 @@ void add_probe(Program& program) {
   command.run([arguments](Terminal& terminal) {
     arguments->reading.options();
     refuse_filling(arguments->reading);
-    arguments->budget.context(terminal);
+    context_of(arguments->budget, terminal);
+    arguments->kind();
     return 0;
   });
 }

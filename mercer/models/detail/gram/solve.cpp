@@ -1,6 +1,6 @@
-#include "mercer/models/detail/gram_solve.h"
+#include "mercer/models/detail/gram/solve.h"
 
-#include "mercer/models/detail/gram_solver.h"
+#include "mercer/models/detail/gram/solver.h"
 #include "mercer/operators/geometry.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include "mercer/models/detail/units.h"
+#include "mercer/models/detail/gram/units.h"
 
 namespace mercer::detail {
 

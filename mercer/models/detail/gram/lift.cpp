@@ -1,7 +1,7 @@
-#include "mercer/models/detail/lift.h"
+#include "mercer/models/detail/gram/lift.h"
 
 #include "mercer/linalg/tall.h"
-#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/gram/leading.h"
 #include "mercer/solvers/signs.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace mercer::detail {
 namespace {
 
 // Of the tolerance, and of an eigenvalue, what a bound may take that spares the measurement: beyond
-// the second a component counts as not resolved (gram_solve.cpp).
+// the second a component counts as not resolved (solve.cpp).
 constexpr double kWithinTolerance = 0.8, kWithinValue = 0.01;
 
 }  // namespace

@@ -2,10 +2,10 @@
 // these do not suffice, small components sought, and the dense solver where no proof is found.
 #include "mercer/core/error.h"
 #include "mercer/core/untimed.h"
-#include "mercer/models/detail/gram_solver.h"
-#include "mercer/models/detail/leading.h"
-#include "mercer/models/detail/lift.h"
-#include "mercer/models/detail/recentre.h"
+#include "mercer/models/detail/gram/leading.h"
+#include "mercer/models/detail/gram/lift.h"
+#include "mercer/models/detail/gram/recentre.h"
+#include "mercer/models/detail/gram/solver.h"
 #include "mercer/operators/factored.h"
 
 #include <algorithm>
@@ -40,12 +40,15 @@ std::optional<LowRank> GramSolver::nearby() {
 }
 
 // What the caller knows already: vectors over the rows, or in a factor's small space.
-Block GramSolver::start_of_search() const {
+Block GramSolver::start_of_search(const LowRank* near) const {
   if (ask_.start == nullptr) return {};
   Block start = *ask_.start;
   take_out(start);
-  const FactoredOperator* factor = gram_->factored();
-  return factor != nullptr ? factor->restrict(start, inner_) : start;
+  if (const FactoredOperator* factor = gram_->factored()) return factor->restrict(start, inner_);
+  if (near == nullptr) return start;
+  Block both(start.rows(), start.cols() + near->vectors.cols());
+  both << start, near->vectors;
+  return both;
 }
 
 void GramSolver::search(const SolverRecipe& solver) {
@@ -62,7 +65,7 @@ void GramSolver::search(const SolverRecipe& solver) {
   float_error_ = single() ? measured_before() : 0;
   const std::optional<LowRank> near = nearby();
   if (near) request.near = &*near;
-  const Block start = start_of_search();
+  const Block start = start_of_search(request.near);
   if (start.size() > 0) request.start = &start;
   request.matrix.rounding = rounding_ / gram_factor();
   request.matrix.operator_error = float_error_;

@@ -1,4 +1,4 @@
-#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/gram/leading.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // What float tiles may have done to a search: measured by rows in double (row_sample.h) before it,
 // so that it knows what it may rely on, and after it.
 #include "mercer/core/error.h"
-#include "mercer/models/detail/gram_solver.h"
-#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/gram/leading.h"
+#include "mercer/models/detail/gram/solver.h"
 #include "mercer/operators/row_sample.h"
 #include "mercer/solvers/inertia.h"
 

@@ -1,7 +1,7 @@
 // From the small problem of a factor back to the rows.
 #pragma once
 
-#include "mercer/models/detail/gram_fit.h"
+#include "mercer/models/detail/gram/fit.h"
 #include "mercer/operators/factored.h"
 
 namespace mercer::detail {

@@ -4,7 +4,7 @@
 // where the data are few.
 #pragma once
 
-#include "mercer/models/detail/gram_fit.h"
+#include "mercer/models/detail/gram/fit.h"
 
 namespace mercer::detail {
 

@@ -1,11 +1,11 @@
 // One fit on one operator: built, centred, solved by a solver of the whole spectrum or by a search,
-// and certified. The parts stand in gram_solver.cpp (the operator, the whole spectrum),
-// gram_search.cpp (searches and what follows them) and gram_float.cpp (what float tiles may have
+// and certified. The parts stand in solver.cpp (the operator, the whole spectrum),
+// search.cpp (searches and what follows them) and float_tiles.cpp (what float tiles may have
 // done).
 #pragma once
 
 #include "mercer/core/budget.h"
-#include "mercer/models/detail/gram_fit.h"
+#include "mercer/models/detail/gram/fit.h"
 #include "mercer/operators/pivoted_cholesky.h"
 #include "mercer/operators/problem.h"
 #include "mercer/operators/recipe.h"
@@ -53,7 +53,7 @@ class GramSolver {
   // Searches.
   void search(const SolverRecipe& solver);
   std::optional<LowRank> nearby();
-  Block start_of_search() const;
+  Block start_of_search(const LowRank* near) const;
   void run_search(const SolverRecipe& solver, const EigenRequest& request);
   void finish_search();
   void go_on_in_double(const SolverRecipe& solver, EigenRequest request, const EigenResult& found);

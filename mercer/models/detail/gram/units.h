@@ -2,7 +2,7 @@
 // is brought back here.
 #pragma once
 
-#include "mercer/models/detail/gram_fit.h"
+#include "mercer/models/detail/gram/fit.h"
 
 namespace mercer::detail {
 

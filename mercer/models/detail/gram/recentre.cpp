@@ -1,6 +1,6 @@
-#include "mercer/models/detail/recentre.h"
+#include "mercer/models/detail/gram/recentre.h"
 
-#include "mercer/models/detail/leading.h"
+#include "mercer/models/detail/gram/leading.h"
 
 #include <Eigen/Cholesky>
 
