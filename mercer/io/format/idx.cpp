@@ -33,7 +33,7 @@ std::string label_file_of(const std::string& path) {
   replace(name, "images", "labels");
   replace(name, "idx3", "idx1");
   for (const std::string_view ending : {".gz", ".zst"})
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+    if (name.ends_with(ending)) name.erase(name.size() - ending.size());
   for (const std::string_view ending : {"", ".gz", ".zst"}) {
     std::string candidate = path.substr(0, start) + name + std::string(ending);
     std::error_code error;
