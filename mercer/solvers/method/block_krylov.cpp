@@ -30,8 +30,8 @@ std::optional<std::string> refuse(const SolverTask& task) {
   return std::nullopt;
 }
 
-// Columns of each pass, from the pass counts of docs/reference/solvers.md: a digit of the residual takes
-// about 1.1 passes when blocks are as wide as the number of components, more when they are
+// Columns of each pass, from the pass counts of docs/reference/solvers.md: a digit of the residual
+// takes about 1.1 passes when blocks are as wide as the number of components, more when they are
 // narrower.
 std::vector<Index> schedule(const SolverTask& task) {
   const KrylovWidths widths = krylov_widths(task);
