@@ -199,6 +199,54 @@ std::vector<std::string> Program::commands() const {
   return names;
 }
 
+namespace {
+
+// Words that are left over: an option that nobody knows, or one argument too many.
+[[noreturn]] void refuse_extras(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& which = chosen.empty() ? app : *chosen[0];
+  for (const std::string& extra : app.remaining())
+    if (!chosen.empty()) stands_before(extra, which);
+  for (const std::string& extra : which.remaining(true))
+    if (extra.starts_with('-') && extra.size() > 1) unknown_option(which, extra);
+  throw Error(ErrorCode::unknown_option,
+              fmt::format("one argument too many: \"{}\"", printable(which.remaining(true).at(0))),
+              fmt::format("mercer {} --help shows how to call it", which.get_name()));
+}
+
+// The text of --help, where that was asked for. Throws Error for what CLI11 does not understand.
+std::optional<std::string> parse_words(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app.help() : chosen[0]->help("mercer");
+  } catch (const CLI::ExtrasError&) {
+    refuse_extras(app);
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw Error(ErrorCode::missing_argument, error.what(), "give the option a value");
+  } catch (const CLI::RequiredError& error) {
+    const auto chosen = app.get_subcommands();
+    throw Error(ErrorCode::missing_argument, error.what(),
+                fmt::format("mercer {} --help shows how to call it",
+                            chosen.empty() ? "" : chosen[0]->get_name()));
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::bad_option_value, error.what(),
+                "mercer COMMAND --help shows what it takes");
+  }
+}
+
+ProgressStyle style_of(const std::string& word) {
+  if (word == "auto") return ProgressStyle::automatic;
+  if (word == "json") return ProgressStyle::json;
+  if (word == "none") return ProgressStyle::none;
+  throw Error(ErrorCode::bad_option_value, fmt::format("--progress {}: not known", printable(word)),
+              "use auto, json or none");
+}
+
+}  // namespace
+
 Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& terminal) {
   CLI::App& app = parts_->app;
   terminal.arguments.assign(argv, argv + argc);
@@ -218,35 +266,8 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
   if (!first.starts_with('-') && std::ranges::find(known, first) == known.end())
     throw Error(ErrorCode::unknown_command, fmt::format("unknown command \"{}\"", printable(first)),
                 suggest(first, known, "commands"));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    return {.action = {},
-            .print = chosen.empty() ? app.help() : chosen[0]->help("mercer"),
-            .status = 0};
-  } catch (const CLI::ExtrasError&) {
-    const auto chosen = app.get_subcommands();
-    const CLI::App& which = chosen.empty() ? app : *chosen[0];
-    for (const std::string& extra : app.remaining())
-      if (!chosen.empty()) stands_before(extra, which);
-    for (const std::string& extra : which.remaining(true))
-      if (extra.starts_with('-') && extra.size() > 1) unknown_option(which, extra);
-    throw Error(
-        ErrorCode::unknown_option,
-        fmt::format("one argument too many: \"{}\"", printable(which.remaining(true).at(0))),
-        fmt::format("mercer {} --help shows how to call it", which.get_name()));
-  } catch (const CLI::ArgumentMismatch& error) {
-    throw Error(ErrorCode::missing_argument, error.what(), "give the option a value");
-  } catch (const CLI::RequiredError& error) {
-    const auto chosen = app.get_subcommands();
-    throw Error(ErrorCode::missing_argument, error.what(),
-                fmt::format("mercer {} --help shows how to call it",
-                            chosen.empty() ? "" : chosen[0]->get_name()));
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorCode::bad_option_value, error.what(),
-                "mercer COMMAND --help shows what it takes");
-  }
+  if (std::optional<std::string> help = parse_words(app, argc, argv))
+    return {.action = {}, .print = std::move(help), .status = 0};
   if (parts_->show_version)
     return {.action = {}, .print = version_text(parts_->verbose, parts_->json_before), .status = 0};
   const auto given = app.get_subcommands();
@@ -254,14 +275,7 @@ Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& 
     stands_before(parts_->verbose ? "--verbose" : "--json", *given[0]);
   terminal.json = parts_->json;
   terminal.quiet = parts_->quiet;
-  if (parts_->progress == "json")
-    terminal.progress_style = ProgressStyle::json;
-  else if (parts_->progress == "none")
-    terminal.progress_style = ProgressStyle::none;
-  else if (parts_->progress != "auto")
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("--progress {}: not known", printable(parts_->progress)),
-                "use auto, json or none");
+  terminal.progress_style = style_of(parts_->progress);
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) return {.action = {}, .print = app.help(), .status = 2};
   return {.action = actions()[chosen[0]], .print = std::nullopt, .status = 0};

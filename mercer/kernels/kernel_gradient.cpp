@@ -67,6 +67,13 @@ class FactorSlope {
   std::vector<double> terms_;
 };
 
+double product_without(const std::vector<FactorSlope>& factors, std::size_t left_out) {
+  double product = 1;
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (i != left_out) product *= factors[i].value();
+  return product;
+}
+
 }  // namespace
 
 void kernel_gradient(const Kernel& kernel, std::span<const double> x, std::span<const double> y,
@@ -77,12 +84,8 @@ void kernel_gradient(const Kernel& kernel, std::span<const double> x, std::span<
     std::vector<FactorSlope> factors;
     for (const AnyFamily& family : term.factors)
       visit_family([&](const auto& f) { factors.emplace_back(f, x, y); }, family);
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      double others = term.weight;
-      for (std::size_t j = 0; j < factors.size(); ++j)
-        if (j != i) others *= factors[j].value();
-      factors[i].add(others, out);
-    }
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      factors[i].add(term.weight * product_without(factors, i), out);
   }
 }
 
