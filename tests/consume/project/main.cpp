@@ -14,8 +14,9 @@ int main() {
     if (i == 0) mercer::save_model("client.mercer", model);
   }
   const auto loaded = mercer::load_model("client.mercer");
+  const auto& scorer = mercer::need<mercer::Transforms>(*loaded);
   const double difference =
-      (loaded->transform(data.view().rows({0, 10}), {}) - scores).cwiseAbs().maxCoeff();
+      (scorer.transform(data.view().rows({0, 10})) - scores).cwiseAbs().maxCoeff();
   std::printf("difference %g\n", difference);
   return difference == 0 && scores.cols() == 3 ? 0 : 1;
 }
