@@ -117,7 +117,7 @@ def model(page):
     # The class of a row is the one with the largest figure.
     for name, figures in zip(found["classes"], found["predictions"]):
         assert name == found["columns"][figures.index(max(figures))]
-    assert found["figures"]["accuracy"] > 0.9, found["figures"]
+    assert found["figures"]["accuracy"] > 0.8, found["figures"]
     for arguments, code in (("fit numbers.csv --method nearest_centroid", "M250"), ("transform blobs.mercer new.csv", "M715"),
                             ("fit blobs.csv --method nearest_centroid --shrink -1", "M102"),
                             ("fit blobs.csv --method pca --shrink 0.5", "nearest_centroid")):
