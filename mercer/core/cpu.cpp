@@ -28,7 +28,7 @@ bool has_movbe_f16c_lzcnt() {
 }
 
 // __builtin_cpu_supports also asks whether the operating system saves the wide registers.
-CpuLevel detect() {
+CpuLevel detect_level() {
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
@@ -40,13 +40,13 @@ CpuLevel detect() {
   return v4 ? CpuLevel::v4 : CpuLevel::v3;
 }
 #else
-CpuLevel detect() { return CpuLevel::baseline; }
+CpuLevel detect_level() { return CpuLevel::baseline; }
 #endif
 
 }  // namespace
 
 CpuLevel highest_cpu_level() {
-  static const CpuLevel level = detect();
+  static const CpuLevel level = detect_level();
   return level;
 }
 

@@ -14,8 +14,8 @@
 namespace mercer {
 namespace {
 
-constexpr Index kRows = 1024;     // per task
-constexpr Index kColumns = 8192;  // at a time, where their figures are not kept
+constexpr Index kRows = 1024;            // per task
+constexpr Index kSummaryColumns = 8192;  // at a time, where their figures are not kept
 
 void check_finite(double value, Index row, Index column) {
   if (std::isfinite(value)) return;
@@ -136,7 +136,7 @@ double power_of_two_scale(DataView points, const Context& context) {
   if (points.sparse()) {
     each_stored(points, [&](Index, double value) { largest = std::max(largest, std::abs(value)); });
   } else if (points.n() > 0) {
-    for (const Range columns : tiles_of(points.dim(), kColumns)) {
+    for (const Range columns : tiles_of(points.dim(), kSummaryColumns)) {
       const Extent extent = dense_extent(points.columns(columns), context, columns.begin);
       largest = std::max(
           {largest, extent.minimum.cwiseAbs().maxCoeff(), extent.maximum.cwiseAbs().maxCoeff()});

@@ -209,12 +209,13 @@ Array load_array(detail::Tensor tensor, Data& data, std::uint64_t header,
 }
 
 // What a model may take, and what to do about one that needs more.
-struct Limit {
+struct Allowance {
   std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
   const char* hint = "";
 };
 
-void check_size(std::uint64_t needs, const Data& data, std::uint64_t header, const Limit& limit) {
+void check_size(std::uint64_t needs, const Data& data, std::uint64_t header,
+                const Allowance& limit) {
   const std::uint64_t has = data.size().value_or(needs);
   if (needs > has) ends_early(header + needs, header + has);
   if (needs < has) damaged(fmt::format("{} bytes too many at the end", has - needs));
@@ -225,7 +226,7 @@ void check_size(std::uint64_t needs, const Data& data, std::uint64_t header, con
         limit.hint);
 }
 
-State read_state(ByteStream& stream, const Limit& limit) {
+State read_state(ByteStream& stream, const Allowance& limit) {
   const std::string head = head_of(stream);
   check_opening(head, stream.size().value_or(kLongestHeader));
   std::string frame = frame_of(stream, head);
@@ -266,7 +267,7 @@ State decode_model(std::string_view bytes) {
 
 State load_state(const std::string& path, std::uint64_t limit) {
   detail::InputFile file(path);
-  Limit allowed{largest_model(), "use a machine with more memory"};
+  Allowance allowed{largest_model(), "use a machine with more memory"};
   if (limit < allowed.bytes) allowed = {limit, "allow more memory (--memory)"};
   try {
     return read_state(file, allowed);

@@ -12,7 +12,7 @@
 namespace mercer {
 namespace {
 
-constexpr std::size_t kHead = std::size_t{64} << 10;  // bytes that formats may look at
+constexpr std::size_t kSourceHead = std::size_t{64} << 10;  // bytes that formats may look at
 
 Context with_account(Context context) {
   if (!context.account) context.account = MemoryAccount(context.budget.memory);
@@ -50,15 +50,15 @@ struct Source::Stream {
 // Both all() and read() come after the head.
 void Source::Stream::find_head() {
   if (head_known || is_folder) return;
-  head.resize(
-      static_cast<std::size_t>(std::min<std::uint64_t>(kHead, bytes->size().value_or(kHead))));
+  head.resize(static_cast<std::size_t>(
+      std::min<std::uint64_t>(kSourceHead, bytes->size().value_or(kSourceHead))));
   head.resize(bytes->read(head.data(), head.size()));
   head_known = true;
   compression = detail::compression_of(head);
   if (compression.empty()) return;
   bytes = detail::decompressed(std::move(bytes), std::move(head), compression, name, context);
   content.reset();
-  head.assign(kHead, '\0');
+  head.assign(kSourceHead, '\0');
   head.resize(bytes->read(head.data(), head.size()));
 }
 

@@ -1,21 +1,14 @@
 #include "mercer/linalg/blas.h"
 
 #include "mercer/core/check.h"
+#include "mercer/linalg/detail/lapack_call.h"
 
 #include <cblas.h>
-
-#include <limits>
 
 namespace mercer {
 namespace {
 
-// BLAS counts in 32 bits.
-int narrow(Index value) {
-  MERCER_ASSERT(value >= 0);
-  if (value > std::numeric_limits<int>::max())
-    throw Error(ErrorCode::over_memory, "a matrix dimension exceeds 2147483647");
-  return static_cast<int>(value);
-}
+using detail::narrow;
 
 // Terms of a float product that are summed at once.
 constexpr Index kFloatTerms = 128;

@@ -3,6 +3,7 @@
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/linalg/detail/lapack_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,14 +27,7 @@ constexpr Index kLeaf = 25;
 // So many joins at once keep threads busy by themselves; of fewer, each is cut.
 constexpr Index kManyJoins = 8;
 // Columns of a task.
-constexpr Index kColumns = 128;
-
-void check(const char* routine, int info) {
-  if (info == 0) return;
-  throw Error(ErrorCode::not_converged,
-              std::string("LAPACK's ") + routine + " failed with info = " + std::to_string(info),
-              "check the data for extreme values");
-}
+constexpr Index kJoinColumns = 128;
 
 class Tearing {
  public:
@@ -100,7 +94,7 @@ class Tearing {
     int info = 0;
     dsteqr_("I", &n, &d_[part.begin], e_.data() + part.begin, &q_(part.begin, part.begin), &ld,
             work.data(), &info);
-    check("dsteqr", info);
+    detail::check_info("dsteqr", info);
     for (int i = 0; i < n; ++i) order_[static_cast<std::size_t>(part.begin + i)] = i + 1;
   }
 
@@ -135,7 +129,7 @@ class Tearing {
     dlaed2_(&kept, &n, &n1, &d_[begin], &q_(begin, begin), &ld, order_.data() + begin, &rho,
             z.data(), poles.data(), weights.data(), old, index.data(), compressed.data(),
             deflated.data(), types.data(), &info);
-    check("dlaed2", info);
+    detail::check_info("dlaed2", info);
     if (kept == 0) {
       for (int i = 0; i < n; ++i) order_[static_cast<std::size_t>(begin + i)] = i + 1;
       return;
@@ -152,7 +146,7 @@ class Tearing {
 
   template <class Task>
   void over(Index count, const Task& task) {
-    const std::vector<Range> parts = tiles_of(count, kColumns);
+    const std::vector<Range> parts = tiles_of(count, kJoinColumns);
     parallel_for(context_, static_cast<Index>(parts.size()),
                  [&](Index p) { task(parts[static_cast<std::size_t>(p)]); });
   }
@@ -179,7 +173,7 @@ class Tearing {
         int info = 0;
         dlaed4_(&kept, &number, poles.data(), weights.data(), delta.col(j).data(), &rho,
                 &d_[begin + j], &info);
-        check("dlaed4", info);
+        detail::check_info("dlaed4", info);
       }
     });
     if (kept == 1) return;

@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
+#include "mercer/linalg/detail/lapack_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,20 +24,7 @@ constexpr int kMoves = 30;
 // Pivots below this share of the matrix overflow when they are divided by.
 constexpr double kVanished = 0x1p-500;
 // Columns copied at once: the transpose of a tile stays in the cache.
-constexpr Index kTile = 64;
-
-int narrow(Index value) {
-  if (value > std::numeric_limits<int>::max())
-    throw Error(ErrorCode::over_memory, "a matrix dimension exceeds 2147483647");
-  return static_cast<int>(value);
-}
-
-void check(const char* routine, int info) {
-  if (info >= 0) return;  // a positive number is a pivot of zero: the caller moves the shift
-  throw Error(ErrorCode::not_converged,
-              std::string("LAPACK's ") + routine + " failed with info = " + std::to_string(info),
-              "check the data for extreme values");
-}
+constexpr Index kCopyTile = 64;
 
 }  // namespace
 
@@ -45,16 +33,16 @@ IndefiniteSolve::IndefiniteSolve(BlockRef matrix)
       diagonal_(matrix.diagonal()),
       pivots_(static_cast<std::size_t>(matrix.rows())) {
   MERCER_ASSERT(matrix.rows() == matrix.cols());
-  narrow(matrix.rows());
+  detail::narrow(matrix.rows());
 }
 
 // The lower triangle from the upper one, and the shifted diagonal.
 void IndefiniteSolve::restore(double shift) {
   const Index n = matrix_.rows();
-  for (Index column = 0; column < n; column += kTile) {
-    const Index columns = std::min(kTile, n - column);
-    for (Index row = column; row < n; row += kTile) {
-      const Index rows = std::min(kTile, n - row);
+  for (Index column = 0; column < n; column += kCopyTile) {
+    const Index columns = std::min(kCopyTile, n - column);
+    for (Index row = column; row < n; row += kCopyTile) {
+      const Index rows = std::min(kCopyTile, n - row);
       auto tile = matrix_.block(row, column, rows, columns);
       if (row > column)
         tile = matrix_.block(column, row, columns, rows).transpose();
@@ -67,7 +55,8 @@ void IndefiniteSolve::restore(double shift) {
 
 double IndefiniteSolve::factor(double shift, double scale) {
   const BlasThreadGuard guard;
-  const int n = narrow(matrix_.rows()), lda = narrow(std::max<Index>(1, matrix_.outerStride()));
+  const int n = detail::narrow(matrix_.rows()),
+            lda = detail::narrow(std::max<Index>(1, matrix_.outerStride()));
   if (n == 0) return shift;
   const double size = scale > 0 ? scale : std::max(1.0, std::abs(shift));
   int info = 0, query = -1;
@@ -79,7 +68,7 @@ double IndefiniteSolve::factor(double shift, double scale) {
   for (int attempt = 0; attempt < kMoves; ++attempt) {
     restore(used);
     dsytrf_("L", &n, matrix_.data(), &lda, pivots_.data(), work.data(), &room, &info);
-    check("dsytrf", info);
+    detail::check_info("dsytrf", std::min(info, 0));
     if (info == 0 && !vanishes(kVanished * size)) return used;
     used = shift + move;
     move *= 2;
@@ -102,11 +91,11 @@ void IndefiniteSolve::solve(BlockRef x) const {
   MERCER_ASSERT(x.rows() == matrix_.rows());
   if (x.size() == 0) return;
   const BlasThreadGuard guard;
-  const int n = narrow(matrix_.rows()), columns = narrow(x.cols()),
-            lda = narrow(matrix_.outerStride()), ldx = narrow(x.outerStride());
+  const int n = detail::narrow(matrix_.rows()), columns = detail::narrow(x.cols()),
+            lda = detail::narrow(matrix_.outerStride()), ldx = detail::narrow(x.outerStride());
   int info = 0;
   dsytrs_("L", &n, &columns, matrix_.data(), &lda, pivots_.data(), x.data(), &ldx, &info);
-  check("dsytrs", info);
+  detail::check_info("dsytrs", std::min(info, 0));
 }
 
 Index IndefiniteSolve::above() const {

@@ -4,6 +4,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/untimed.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/linalg/detail/lapack_call.h"
 #include "mercer/linalg/divide_conquer.h"
 
 #include <algorithm>
@@ -28,19 +29,6 @@ constexpr Index kAlwaysAll = 1000;
 // Columns of a task.
 constexpr Index kColumns = 128;
 
-int narrow(Index value) {
-  if (value > std::numeric_limits<int>::max())
-    throw Error(ErrorCode::over_memory, "a matrix dimension exceeds 2147483647");
-  return static_cast<int>(value);
-}
-
-void check(const char* routine, int info) {
-  if (info == 0) return;
-  throw Error(ErrorCode::not_converged,
-              std::string("LAPACK's ") + routine + " failed with info = " + std::to_string(info),
-              "check the data for extreme values");
-}
-
 }  // namespace
 
 const Context& one_thread() {
@@ -56,25 +44,26 @@ SymmetricReduction::SymmetricReduction(BlockRef matrix, const Context& context, 
     : matrix_(matrix), context_(context), form_(reduce_to_tridiagonal(matrix, late, context)) {
   if (form_.steps == 0) return;
   if (!complete()) go_on_untimed();
-  const int n = narrow(form_.steps);
+  const int n = detail::narrow(form_.steps);
   form_.diagonal.conservativeResize(n);
   values_ = form_.diagonal;
   Vector e = form_.off_diagonal;
   int info = 0;
   dsterf_(&n, values_.data(), e.data(), &info);
-  check("dsterf", info);
+  detail::check_info("dsterf", info);
   values_ *= form_.unit;
 }
 
 void SymmetricReduction::go_on_untimed() { context_ = untimed(std::move(context_)); }
 
 Block SymmetricReduction::tridiagonal_range(Index first, Index count) const {
-  const int n = narrow(form_.steps);
+  const int n = detail::narrow(form_.steps);
   Vector d = form_.diagonal, e(n), w(n), work(18 * static_cast<Index>(n));
   e.setZero();
   e.head(n - 1) = form_.off_diagonal.head(n - 1);
   Block z(n, count);
-  const int il = narrow(first + 1), iu = narrow(first + count), columns = narrow(count);
+  const int il = detail::narrow(first + 1), iu = detail::narrow(first + count),
+            columns = detail::narrow(count);
   const int size = 18 * n, integer_size = 10 * n;
   std::vector<int> support(2 * static_cast<std::size_t>(count)),
       integers(static_cast<std::size_t>(integer_size));
@@ -83,7 +72,7 @@ Block SymmetricReduction::tridiagonal_range(Index first, Index count) const {
   dstemr_("V", "I", &n, d.data(), e.data(), &unused, &unused, &il, &iu, &found, w.data(), z.data(),
           &n, &columns, support.data(), &try_relative_accuracy, work.data(), &size, integers.data(),
           &integer_size, &info);
-  check("dstemr", info);
+  detail::check_info("dstemr", info);
   MERCER_ASSERT(found == columns);
   return z;
 }

@@ -69,15 +69,15 @@ template <class R, int W>
 
 using Loop = void (*)(const SymmetricStrip&, const double*, double*);
 
-void add_baseline(const SymmetricStrip& s, const double* x, double* y) {
+void add_strip_baseline(const SymmetricStrip& s, const double* x, double* y) {
   add_strip<Register16, 4>(s, x, y);
 }
 
 #ifdef __x86_64__
-[[gnu::target("avx2")]] void add_v3(const SymmetricStrip& s, const double* x, double* y) {
+[[gnu::target("avx2")]] void add_strip_v3(const SymmetricStrip& s, const double* x, double* y) {
   add_strip<Register32, 4>(s, x, y);
 }
-[[gnu::target("avx512f")]] void add_v4(const SymmetricStrip& s, const double* x, double* y) {
+[[gnu::target("avx512f")]] void add_strip_v4(const SymmetricStrip& s, const double* x, double* y) {
   add_strip<Register64, 8>(s, x, y);
 }
 #endif
@@ -85,7 +85,7 @@ void add_baseline(const SymmetricStrip& s, const double* x, double* y) {
 }  // namespace
 
 void add_symmetric_product(const SymmetricStrip& strip, const double* x, double* y) {
-  static const Loop loop = MERCER_OF_LEVEL(add_baseline, add_v3, add_v4);
+  static const Loop loop = MERCER_OF_LEVEL(add_strip_baseline, add_strip_v3, add_strip_v4);
   loop(strip, x, y);
 }
 

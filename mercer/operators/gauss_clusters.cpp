@@ -17,7 +17,7 @@ constexpr Index kReachRows = 64;        // rows of the sample whose neighbours a
 constexpr double kAnywhere = std::numeric_limits<double>::infinity();
 // So few clusters have centres that most rows are nearer to than the cutoff. Then it is worth
 // looking up how far the farthest row is: an expansion for nearer rows has fewer terms.
-constexpr Index kFewClusters = 8;
+constexpr Index kFewForDegrees = 8;
 constexpr Index kChunk = 8192;  // rows of a task
 
 // Farthest point first: each new centre is the row farthest from those before.
@@ -149,7 +149,7 @@ Trial tried(const Points& rows, const FarthestFirst& search, DegreeTable& degree
   Vector terms(clusters);
   Trial trial;
   for (Index c = 0; c < clusters; ++c) {
-    const Index degree = clusters > kFewClusters
+    const Index degree = clusters > kFewForDegrees
                              ? degrees.at(radii[c])
                              : truncation_degree(radii[c], eps, farthest_row(centres, radii, c));
     terms[c] = degree == 0 ? 2 * kMostClusterTerms : monomial_count(rows.cols(), degree - 1);

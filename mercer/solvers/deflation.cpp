@@ -19,7 +19,7 @@ constexpr double kDependent = 1e-10;
 // Columns this close to orthonormal are left as they are.
 constexpr double kOrthonormal = 0x1p-50;
 // Streams of random columns: those of probes and of the proof are others.
-constexpr std::uint64_t kStartStream = 5000;
+constexpr std::uint64_t kDeflationStream = 5000;
 
 struct Triangle {
   std::vector<Index> kept;  // columns
@@ -63,9 +63,9 @@ Block starting_vectors(Index n, Index width, const EigenRequest& request, const 
     block = orthonormal(given->leftCols(std::min(given->cols(), width)), Block(n, 0), 0, context);
   // Random columns are independent but for an accident, which the next draw repairs.
   for (std::uint64_t draw = 0; block.cols() < width && draw < 10; ++draw) {
-    const Block more = orthonormal(
-        gaussian_block(n, width - block.cols(), request.search.seed, kStartStream + draw, context),
-        block, 0, context);
+    const Block more = orthonormal(gaussian_block(n, width - block.cols(), request.search.seed,
+                                                  kDeflationStream + draw, context),
+                                   block, 0, context);
     const Index had = block.cols();
     block.conservativeResize(Eigen::NoChange, had + more.cols());
     block.rightCols(more.cols()) = more;

@@ -13,7 +13,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kMostPasses = 100;
+constexpr Index kMostKrylovPasses = 100;
 // Rounds of "add what the probe saw, probe again" before completeness is given up.
 constexpr Index kRounds = 4;
 // Powers of the probe: each takes a pass and a root of what chance adds to the bound.
@@ -167,7 +167,7 @@ bool KrylovSearch::converged() const {
 
 // Reasons to stop without an answer that is all that was asked.
 bool KrylovSearch::hopeless() {
-  const Index most = request_.search.passes > 0 ? request_.search.passes : kMostPasses;
+  const Index most = request_.search.passes > 0 ? request_.search.passes : kMostKrylovPasses;
   const double largest = basis_.values().cwiseAbs().maxCoeff();
   // The operator's error is bounded in the Frobenius norm; what independent roundings do to one
   // vector is smaller by sqrt(n).
@@ -207,8 +207,8 @@ bool KrylovSearch::next_step(Block& block, bool& probing) {
   }
   proven_ = certify();
   if (proven_) return false;
-  const bool spent =
-      passes_ - before_ >= (request_.search.passes > 0 ? request_.search.passes : kMostPasses);
+  const bool spent = passes_ - before_ >=
+                     (request_.search.passes > 0 ? request_.search.passes : kMostKrylovPasses);
   const bool sharper = !counting_ && !spent && ++waiting_ <= (kRounds + 1) * powers;
   if (!(sharper && next_probe(powers, block, probing))) {
     // Flat: no bound of everything outside helps, but eigenvalues can be counted.

@@ -15,7 +15,7 @@ namespace mercer {
 namespace {
 
 // Single vectors: a hundred of them are no long run.
-constexpr Index kMostPasses = 2000;
+constexpr Index kMostLanczosPasses = 2000;
 // Share of random numbers in a start made from vectors of elsewhere: finds what they miss.
 constexpr double kRandomShare = 1e-3;
 // Ritz values nearer to each other than this share of the largest are copies of one.
@@ -26,7 +26,8 @@ constexpr double kSpurious = 1e-7;
 constexpr double kMargin = 0.5;
 
 Index most_passes(const EigenRequest& request, Index count) {
-  return request.search.passes > 0 ? request.search.passes : std::max(kMostPasses, 8 * count);
+  return request.search.passes > 0 ? request.search.passes
+                                   : std::max(kMostLanczosPasses, 8 * count);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kMostPasses = 300;
+constexpr Index kMostLobpcgPasses = 300;
 constexpr Index kGuard = 8;
 // A stored matrix is read as fast for this many columns as for one.
 constexpr Index kLeastPass = 8;
@@ -47,7 +47,7 @@ LobpcgSearch::LobpcgSearch(const SymmetricOperator& a, const EigenRequest& reque
                            const Context& context)
     : request_(request),
       context_(untimed(context)),
-      passes_(a, request, kMostPasses, context),
+      passes_(a, request, kMostLobpcgPasses, context),
       n_(a.size()),
       count_(std::min(request.count, n_)),
       widths_(lobpcg_widths(n_, request)),

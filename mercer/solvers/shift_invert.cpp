@@ -12,7 +12,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kMostPasses = 1000;
+constexpr Index kMostShiftedPasses = 1000;
 // Columns besides the wanted ones: they show the gap below the last one.
 constexpr Index kSpare = 8;
 // Products that make the starting vectors.
@@ -44,7 +44,7 @@ ShiftInvert::ShiftInvert(const SymmetricOperator& a, const EigenRequest& request
       n_(a.size()),
       count_(std::min(request.count, n_)),
       width_(std::min(n_, count_ + kSpare)),
-      passes_(a, request, kMostPasses, context),
+      passes_(a, request, kMostShiftedPasses, context),
       set_(n_, request.order, context_) {}
 
 double ShiftInvert::residual(Range cluster) const {

@@ -44,7 +44,7 @@ Reason reason_of(CellKind kind) {
 }
 
 // Long texts are cut.
-std::string shown(std::string_view text) {
+std::string shown_whole(std::string_view text) {
   constexpr std::size_t kLongest = 200;
   return text.size() <= kLongest ? printable(text) : printable(text.substr(0, kLongest)) + "...";
 }
@@ -75,7 +75,7 @@ std::vector<Reject> bad_rows(const OpenedText& table, CsvValues& values, const C
       const Reason reason = reason_of(kind);
       rejects.push_back({values.lines()[static_cast<std::size_t>(i)],
                          names[static_cast<std::size_t>(column)], reason.code,
-                         std::string(reason.text), shown(text)});
+                         std::string(reason.text), shown_whole(text)});
     }
   }
   return rejects;
@@ -86,7 +86,7 @@ void add_ragged(const OpenedText& table, const CsvValues& values, std::vector<Re
     rejects.push_back({row.line, "", ErrorCode::ragged_row,
                        fmt::format("{} cell{} instead of {}", row.found, row.found == 1 ? "" : "s",
                                    table.dialect.columns),
-                       shown(row.text)});
+                       shown_whole(row.text)});
 }
 
 void write_rejects(const std::string& path, const std::vector<Reject>& rejects) {

@@ -30,7 +30,7 @@ struct Directory {
               "copy the file again, or save the arrays again with numpy.savez", file);
 }
 
-std::string quoted(std::string_view name) { return "\"" + printable(name) + "\""; }
+std::string quoted(std::string_view name) { return fmt::format("\"{}\"", printable(name)); }
 
 // The end record stands behind everything but a comment whose length it knows.
 std::size_t end_record_at(std::string_view archive, const std::string& file) {

@@ -12,7 +12,8 @@
 namespace mercer::detail {
 namespace {
 
-[[noreturn]] void damaged(const ZipEntry& entry, std::string_view what, const std::string& file) {
+[[noreturn]] void damaged_entry(const ZipEntry& entry, std::string_view what,
+                                const std::string& file) {
   throw Error(ErrorCode::bad_npz, fmt::format("entry \"{}\" {}", printable(entry.name), what),
               "copy the file again, or save the arrays again with numpy.savez", file);
 }
@@ -83,16 +84,16 @@ std::string_view zip_content(const ZipEntry& entry, std::string& store, const st
       context.check_cancelled();
       const std::size_t piece = std::min(kPiece, store.size() - filled);
       if (!inflater.fill(store.data() + filled, piece, now))
-        damaged(entry, "cannot be decompressed: it is damaged or cut off", file);
+        damaged_entry(entry, "cannot be decompressed: it is damaged or cut off", file);
       filled += now;
     } while (now == kPiece);
     if (filled < store.size() || !inflater.used_up())
-      damaged(entry, fmt::format("does not decompress to the {} bytes it claims", entry.size),
-              file);
+      damaged_entry(entry, fmt::format("does not decompress to the {} bytes it claims", entry.size),
+                    file);
     content = store;
   }
   if (crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) != entry.checksum)
-    damaged(entry, "is damaged: its checksum does not agree", file);
+    damaged_entry(entry, "is damaged: its checksum does not agree", file);
   return content;
 }
 
@@ -102,7 +103,7 @@ std::string zip_head(const ZipEntry& entry, std::size_t count, const std::string
   Inflater inflater(entry.packed);
   std::size_t filled = 0;
   if (!inflater.fill(head.data(), head.size(), filled))
-    damaged(entry, "cannot be decompressed: it is damaged or cut off", file);
+    damaged_entry(entry, "cannot be decompressed: it is damaged or cut off", file);
   head.resize(filled);
   return head;
 }
