@@ -217,7 +217,7 @@ void print_near() {
       const SolverChoice solver = solver_choice(choice);
       EigenRequest request = request_for(solver.variant);
       request.matrix.costly_passes = true;
-      request.near = helped ? &near : nullptr;
+      request.search.near = helped ? &near : nullptr;
       print_line(helped ? "near" : "alone", solver.recipe, request, matrix);
     }
 }

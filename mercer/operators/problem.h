@@ -35,6 +35,7 @@ struct GramProblem {
   bool both_ends = false;      // negative eigenvalues are wanted too (indefinite policies)
   bool affine = false;         // not the mean alone, all affine functions of the rows are removed
   bool open_count = false;     // components is only the most there can be: a share, or all
+  bool by_axes = false;        // scores are products with unit directions of a factor's small space
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
   RowFacts facts = {};
 };

@@ -127,7 +127,7 @@ Candidate* choose(Plan& plan, const std::vector<double>& work, const Budget& bud
 }
 
 Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const Machine& machine,
-                       const Demand& demand) {
+                       const EigenRequest& request) {
   Plan plan;
   plan.rates = machine.origin;
   // The choice must not depend on the number of threads, so it is made with one.
@@ -137,16 +137,16 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   std::vector<double> work;
   for (const OperatorRecipe* op : operator_recipes())
     for (const SolverRecipe* solver : solver_recipes()) {
-      plan.candidates.push_back(price(*op, *solver, problem, demand, budget, machine));
+      plan.candidates.push_back(price(*op, *solver, problem, request, budget, machine));
       // Small problems are solved to rounding, with all eigenvalues known: there is no time to be
       // saved. What is small is said by a processor that is always the same, so that the accuracy
       // of an answer does not depend on the machine that found it.
       const double quick = solver->whole_spectrum
-                               ? price(*op, *solver, problem, demand, budget, reference).seconds
+                               ? price(*op, *solver, problem, request, budget, reference).seconds
                                : kQuick;
       work.push_back(quick < kQuick
                          ? quick - kQuick
-                         : price(*op, *solver, problem, demand, budget, one_thread).seconds);
+                         : price(*op, *solver, problem, request, budget, one_thread).seconds);
     }
   Candidate* best = choose(plan, work, budget);
   for (Candidate& candidate : plan.candidates)
@@ -174,9 +174,9 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
 }  // namespace
 
 Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
-              const Demand& demand) {
-  Plan plan = consider_as_asked(problem, budget, machine, demand);
-  if (!problem.open_count || demand.whole_spectrum || plan.operator_name.empty() ||
+              const EigenRequest& request) {
+  Plan plan = consider_as_asked(problem, budget, machine, request);
+  if (!problem.open_count || request.whole_spectrum || plan.operator_name.empty() ||
       plan.predicted_seconds <= budget.seconds)
     return plan;
   // No time for all components, or for as many as a share takes.
@@ -185,7 +185,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   for (Index count = kMostLeading; count >= kFewestLeading; count /= 2) {
     if (2 * count > problem.components) continue;
     fewer.components = count;
-    Plan leading = consider_as_asked(fewer, budget, machine, demand);
+    Plan leading = consider_as_asked(fewer, budget, machine, request);
     if (leading.operator_name.empty() || leading.predicted_seconds > kShareOfTime * budget.seconds)
       continue;
     leading.leading = count;
@@ -198,15 +198,15 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
   return plan;
 }
 
-Plan make_plan(const GramProblem& problem, const Budget& budget, const Demand& demand) {
+Plan make_plan(const GramProblem& problem, const Budget& budget, const EigenRequest& request) {
   if (!budget.operator_name.empty()) operator_recipe(budget.operator_name);
   if (!budget.solver_name.empty()) solver_choice(budget.solver_name);
-  if (demand.certify == Certify::deterministic && budget.precision == Precision::single_)
+  if (request.certify == Certify::deterministic && budget.precision == Precision::single_)
     throw Error(ErrorCode::bad_option_value,
                 "float tiles cannot carry a deterministic certificate: their rounding is measured "
                 "on a sample",
                 "drop --precision single, or use --certify probabilistic");
-  Plan plan = consider(problem, budget, machine_of(cpu_level(), budget), demand);
+  Plan plan = consider(problem, budget, machine_of(cpu_level(), budget), request);
   if (plan.operator_name.empty()) refuse_all(plan, problem, budget);
   return plan;
 }

@@ -44,7 +44,7 @@ struct Pairing {
   const OperatorRecipe& op;
   const SolverRecipe& solver;
   const GramProblem& problem;
-  const Demand& demand;
+  const EigenRequest& request;
   const Budget& budget;
   const Machine& machine;
 };
@@ -63,8 +63,9 @@ Precision precision_for(const Pairing& p) {
   if (p.solver.needs_matrix || p.problem.given != Given::table || !has_float_form(p))
     return Precision::double_;
   if (p.budget.precision != Precision::automatic) return p.budget.precision;
-  if (p.problem.affine || p.demand.certify == Certify::deterministic || p.demand.eigenvalues_only ||
-      p.problem.tolerance < kSingleTolerance || p.problem.points.n() < kSingleRows)
+  if (p.problem.affine || p.request.certify == Certify::deterministic ||
+      p.request.eigenvalues_only || p.problem.tolerance < kSingleTolerance ||
+      p.problem.points.n() < kSingleRows)
     return Precision::double_;
   return Precision::single_;
 }
@@ -91,13 +92,12 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
 SolverTask task_of(const Pairing& p, double entry_columns) {
   SolverTask task;
   task.size = p.op.size(p.problem);
-  task.count = std::min(p.problem.components, task.size);
-  task.every = p.problem.open_count;
-  task.whole_spectrum = p.demand.whole_spectrum;
-  task.tolerance = p.problem.tolerance;
-  task.eigenvalues_only = p.demand.eigenvalues_only;
-  task.certify = p.demand.certify;
-  task.costly_passes = entry_columns > 0;
+  task.request = p.request;
+  task.request.count = std::min(p.problem.components, task.size);
+  task.request.tolerance = p.problem.tolerance;
+  task.request.share = 0;  // all may be needed
+  task.request.all = p.problem.open_count;
+  task.request.matrix.costly_passes = entry_columns > 0;
   task.evaluation = entry_columns;
   const bool starts_nearby =
       p.problem.given == Given::table && p.problem.kernel.definite() == Definite::always;
@@ -112,15 +112,15 @@ SolverTask task_of(const Pairing& p, double entry_columns) {
 // Landmarks that cost about half a pass, or a whole one where they also make passes narrow; their
 // number then has a limit, so that memory grows with the rows alone.
 Index landmarks_for(const Pairing& p, const SolverTask& task, const Cost& pass) {
-  if (!task.costly_passes || p.problem.given != Given::table) return 0;
+  if (!task.costly_passes() || p.problem.given != Given::table) return 0;
   if (p.problem.kernel.definite() != Definite::always) return 0;
   const auto n = static_cast<double>(task.size);
   const double balance =
       std::sqrt(pass.pass_seconds * p.machine.gemm_double / ((task.narrow ? 4 : 8) * n));
   const Index wanted =
-      std::clamp(static_cast<Index>(balance), 4 * task.count,
-                 std::max(4 * task.count, task.narrow ? kMostNarrow : kMostLandmarks));
-  return std::min(task.decays ? std::min(wanted, 4 * task.count + kFewLandmarks) : wanted,
+      std::clamp(static_cast<Index>(balance), 4 * task.request.count,
+                 std::max(4 * task.request.count, task.narrow ? kMostNarrow : kMostLandmarks));
+  return std::min(task.decays ? std::min(wanted, 4 * task.request.count + kFewLandmarks) : wanted,
                   task.size / 4);
 }
 
@@ -139,8 +139,9 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
   const double nearby = landmarks > 0 ? std::min<double>(static_cast<double>(landmarks), 128) : 0;
   const auto searching = [&](double first_width, double widest, double probe_columns) {
     const double kept = first_width + static_cast<double>(passes * block);
-    return n * (16 * kept + (32 + packed) * widest + 16 * probe_columns + 8 * nearby +
-                32 * static_cast<double>(task.count));  // residuals, and the vectors given back
+    return n *
+           (16 * kept + (32 + packed) * widest + 16 * probe_columns + 8 * nearby +
+            32 * static_cast<double>(task.request.count));  // residuals, and the vectors given back
   };
   const Index held = task.decays ? 0 : probes;  // then the sum of squares is proof enough
   const auto widest = static_cast<double>(ride ? std::max(first, block) + held + 1
@@ -151,7 +152,7 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
           ? 8 * n * (l + 128 + 16) + static_cast<double>(self_products_bytes(task.size, landmarks))
           : 0;
   const double sampled =
-      precision == Precision::single_ ? RowSample::bytes(task.size, task.count) : 0;
+      precision == Precision::single_ ? RowSample::bytes(task.size, task.request.count) : 0;
   Widths widths;
   widths.search = {block, first,       probes,   first + (passes + 4) * block + probes,
                    ride,  task.narrow, landmarks};
@@ -160,7 +161,7 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
   widths.likely = widths.bytes;
   if (landmarks == 0) return widths;
   // Most searches of many rows are narrowed, of few rows fewer.
-  const auto narrow = static_cast<double>(std::min(first, task.count + kNarrowColumns));
+  const auto narrow = static_cast<double>(std::min(first, task.request.count + kNarrowColumns));
   const double most = task.size >= kSingleRows ? (task.narrow ? 1 : 0.75) : (task.narrow ? 0.4 : 0);
   widths.likely = most * std::max(searching(narrow, narrow + 1, 0) + sampled, starting) +
                   (1 - most) * widths.bytes;
@@ -171,8 +172,9 @@ Widths with_widths(const SolverTask& task, Index first, Index block, Index probe
 Widths widths_for(const SolverTask& task, Index landmarks, Index passes, Precision precision,
                   double room) {
   const KrylovWidths best = krylov_widths(task);
-  const Index k = task.count;
-  const bool proves = task.certify != Certify::none && task.certify != Certify::deterministic;
+  const Index k = task.request.count;
+  const bool proves =
+      task.request.certify != Certify::none && task.request.certify != Certify::deterministic;
   const auto make = [&](Index first, Index block, Index probes, bool ride, Index marks) {
     return with_widths(task, std::min(first, task.size), std::min(block, task.size),
                        proves ? std::min(probes, task.size) : 0, ride, marks, passes, precision);
@@ -191,24 +193,26 @@ Widths widths_for(const SolverTask& task, Index landmarks, Index passes, Precisi
 // Solvers that choose by themselves; the proof that follows holds its probes and the answer.
 Widths own_widths(const Pairing& p, const SolverTask& task, Index landmarks, Precision precision) {
   const auto n = static_cast<double>(task.size);
-  const double proof = 32 * n * static_cast<double>(krylov_widths(task).probes + task.count);
+  const double proof =
+      32 * n * static_cast<double>(krylov_widths(task).probes + task.request.count);
   const double nearby = 8 * n * std::min<double>(static_cast<double>(landmarks), 128);
   Widths widths;
   widths.search.landmarks = landmarks;
   widths.search.ride = true;
-  widths.bytes = static_cast<double>(p.solver.cost(task, p.machine).bytes) + proof + nearby +
-                 (precision == Precision::single_ ? RowSample::bytes(task.size, task.count) : 0);
+  widths.bytes =
+      static_cast<double>(p.solver.cost(task, p.machine).bytes) + proof + nearby +
+      (precision == Precision::single_ ? RowSample::bytes(task.size, task.request.count) : 0);
   widths.likely = widths.bytes;
   return widths;
 }
 
 std::string residual_text(const SolverTask& task) {
-  return fmt::format("{} ≤ {}", task.eigenvalues_only ? "eigenvalues" : "residual",
-                     brief(task.tolerance, 2));
+  return fmt::format("{} ≤ {}", task.request.eigenvalues_only ? "eigenvalues" : "residual",
+                     brief(task.request.tolerance, 2));
 }
 
 void price_dense(const Pairing& p, const SolverTask& task, Candidate& candidate) {
-  const Cost op = p.op.cost(p.problem, p.machine, candidate.precision, task.count);
+  const Cost op = p.op.cost(p.problem, p.machine, candidate.precision, task.request.count);
   const Cost solver = p.solver.cost(task, p.machine);
   const auto threads = static_cast<double>(p.machine.threads);
   candidate.passes = static_cast<Index>(p.solver.schedule(task).size());
@@ -224,7 +228,7 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   const auto n = static_cast<double>(task.size);
   const std::vector<Index> schedule = p.solver.schedule(task);
   candidate.passes = static_cast<Index>(schedule.size());
-  const Cost one = p.op.cost(p.problem, p.machine, candidate.precision, task.count);
+  const Cost one = p.op.cost(p.problem, p.machine, candidate.precision, task.request.count);
   const auto matrix =
       static_cast<double>(p.op.cost(p.problem, p.machine, candidate.precision, 0).bytes);
   const auto rest = static_cast<double>(peak_bytes(p.problem, matrix));
@@ -240,7 +244,8 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   for (const Index columns : schedule)
     work += p.op.cost(p.problem, p.machine, candidate.precision, columns).pass_seconds;
   // A start from fewer landmarks, or from none, takes more passes.
-  if (p.solver.planned_widths && task.costly_passes && widths.search.landmarks < 4 * task.count)
+  if (p.solver.planned_widths && task.costly_passes() &&
+      widths.search.landmarks < 4 * task.request.count)
     work *= 2;
   const auto l = static_cast<double>(widths.search.landmarks);
   work += n * l * (3 * l + 256) / p.machine.gemm_double +
@@ -281,8 +286,8 @@ double width_seconds(const GramProblem& problem) {
 }  // namespace
 
 Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
-                const Demand& demand, const Budget& budget, const Machine& machine) {
-  const Pairing p{op, solver, problem, demand, budget, machine};
+                const EigenRequest& request, const Budget& budget, const Machine& machine) {
+  const Pairing p{op, solver, problem, request, budget, machine};
   Candidate candidate;
   candidate.operator_name = op.name;
   // The variant that was asked for goes with the name.

@@ -11,6 +11,6 @@ namespace mercer {
 /// A candidate with its price, or with the reason why it cannot serve. Its verdict says whether it
 /// fits the budget.
 Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const GramProblem& problem,
-                const Demand& demand, const Budget& budget, const Machine& machine);
+                const EigenRequest& request, const Budget& budget, const Machine& machine);
 
 }  // namespace mercer

@@ -55,9 +55,9 @@ Triangle triangle_of(const Block& gram) {
 double rounding_floor(Index n) { return 30 * 0x1p-52 * std::sqrt(static_cast<double>(n)); }
 
 Block starting_vectors(Index n, Index width, const EigenRequest& request, const Context& context) {
-  const Block* given = request.start != nullptr  ? request.start
-                       : request.near != nullptr ? &request.near->vectors
-                                                 : nullptr;
+  const Block* given = request.start != nullptr         ? request.start
+                       : request.search.near != nullptr ? &request.search.near->vectors
+                                                        : nullptr;
   Block block(n, 0);
   if (given != nullptr)
     block = orthonormal(given->leftCols(std::min(given->cols(), width)), Block(n, 0), 0, context);

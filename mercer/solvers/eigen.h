@@ -42,10 +42,14 @@ struct SearchRequest {
   Index passes = 0;               // at most
   double complete_within = 0;     // what a missed value may be above; 0: the tolerance
   std::uint64_t seed = 0;         // of random columns
+  const LowRank* near = nullptr;  // a matrix close to the operator, or none
   /// Bytes that a proof may take which needs the matrix written out, beside all others.
   std::uint64_t proof_bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
+/// What is asked of the eigenpairs, in one type from the model to the solver: the model says what
+/// it wants, the planner prices it, and what is known of the matrix and how to search is filled in
+/// on the way.
 struct EigenRequest {
   Index count = 2;             // pairs wanted, at most; ignored when share > 0 or all
   double share = 0;            // smallest number of pairs whose shares (shares.h) add up to this
@@ -54,15 +58,17 @@ struct EigenRequest {
   Order order = Order::value;  // by value: the largest; by magnitude: negative ones too
 
   // Iterative solvers only.
-  double tolerance = 1e-6;          // residual, relative to the largest value
-  double eigenvalue_tolerance = 0;  // > 0: relative width of the enclosures is asked instead
+  double tolerance = 1e-6;        // residual, relative to the largest value
+  bool eigenvalues_only = false;  // the tolerance is the relative width of the enclosures instead
   Certify certify = Certify::automatic;
-  const LowRank* near = nullptr;  // a matrix close to the operator, or none
-  const Block* start = nullptr;   // approximate vectors, such as those of an earlier run
+  bool whole_spectrum = false;   // all eigenvalues must be known
+  const Block* start = nullptr;  // approximate vectors, such as those of an earlier run
 
   MatrixFacts matrix = {};
   SearchRequest search = {};
 
+  /// Whether the number of pairs is open: a share of the variance, or all.
+  bool open() const { return all || share > 0; }
   /// Values of at most this size are not significant.
   double noise(double largest) const {
     return std::min(matrix.rank_tolerance * largest, matrix.rank_error);

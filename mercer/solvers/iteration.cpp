@@ -18,9 +18,9 @@ constexpr std::uint64_t kStartStream = 999, kReplacementStream = 2000;
 
 Block start_block(Index n, Index width, const EigenRequest& request, const Context& context) {
   width = std::min(width, n);
-  const Block* given = request.start != nullptr  ? request.start
-                       : request.near != nullptr ? &request.near->vectors
-                                                 : nullptr;
+  const Block* given = request.start != nullptr         ? request.start
+                       : request.search.near != nullptr ? &request.search.near->vectors
+                                                        : nullptr;
   const Index random = std::min(kRandomColumns, (width + 3) / 4);
   const Index known = given == nullptr ? 0 : std::min(given->cols(), width - random);
   Block block(n, width);

@@ -55,8 +55,7 @@ double KrylovSearch::size_of(Index i) const {
 // What the value found at this rank may be below the true one. Beyond the rank of the matrix no
 // value is asked for, only that nothing is there which the tolerance could tell from zero.
 double KrylovSearch::width_at(Index i) const {
-  if (request_.eigenvalue_tolerance > 0 && i < significant())
-    return request_.eigenvalue_tolerance * size_of(i);
+  if (request_.eigenvalues_only && i < significant()) return request_.tolerance * size_of(i);
   return std::max(request_.tolerance, request_.search.complete_within) *
          basis_.values().cwiseAbs().maxCoeff();
 }
@@ -103,7 +102,7 @@ bool KrylovSearch::judge(double b, double rho) {
   certificate_.complement = b;
   certificate_.angle =
       gap > 0 ? std::min(1.0, (rho + rounding) / gap) : std::numeric_limits<double>::infinity();
-  return enclosed || request_.eigenvalue_tolerance <= 0;
+  return enclosed || !request_.eigenvalues_only;
 }
 
 std::vector<KrylovSearch::Line> KrylovSearch::lines(double rho) const {

@@ -20,7 +20,7 @@ bool KrylovSearch::try_bound(double complement, bool probabilistic) {
   const bool better = certificate_.eigenvalue_upper.size() == 0 ||
                       bound.upper[count_ - 1] < certificate_.eigenvalue_upper[count_ - 1];
   const double within = std::max(request_.tolerance, request_.search.complete_within);
-  const double width = request_.eigenvalue_tolerance > 0 ? 0 : within * largest;
+  const double width = request_.eigenvalues_only ? 0 : within * largest;
   const bool complete = bound.complete || enclosed(bound, facts_.theta, count_, width);
   if (!better && !complete) return false;
   certificate_.kind = probabilistic ? ProofKind::probabilistic : ProofKind::deterministic;
@@ -43,8 +43,7 @@ bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
   const double gap = std::abs(facts_.theta[count_ - 1]) - norm - 2 * slack();
   const BorderedBound bound = magnitude_bound(facts_, complement, count_, slack());
   const double within = std::max(request_.tolerance, request_.search.complete_within);
-  const double width =
-      request_.eigenvalue_tolerance > 0 ? 0 : within * facts_.theta.cwiseAbs().maxCoeff();
+  const double width = request_.eigenvalues_only ? 0 : within * facts_.theta.cwiseAbs().maxCoeff();
   certificate_.kind = probabilistic ? ProofKind::probabilistic : ProofKind::deterministic;
   certificate_.complete = bound.complete || enclosed(bound, facts_.theta.cwiseAbs(), count_, width);
   certificate_.complement = complement;
@@ -55,12 +54,11 @@ bool KrylovSearch::try_magnitude(double complement, bool probabilistic) {
 }
 
 bool KrylovSearch::narrow_enough() const {
-  if (request_.eigenvalue_tolerance <= 0) return true;
+  if (!request_.eigenvalues_only) return true;
   for (Index i = 0; i < count_; ++i) {
     const double theta = std::abs(facts_.theta[i]);
     if (theta <= request_.noise(std::abs(facts_.theta[0]))) continue;
-    if (certificate_.eigenvalue_upper[i] - theta > request_.eigenvalue_tolerance * theta)
-      return false;
+    if (certificate_.eigenvalue_upper[i] - theta > request_.tolerance * theta) return false;
   }
   return true;
 }

@@ -53,9 +53,9 @@ Block KrylovSearch::random_block(Index count) {
 }
 
 Block KrylovSearch::first_block() const {
-  const Block* given = request_.start != nullptr  ? request_.start
-                       : request_.near != nullptr ? &request_.near->vectors
-                                                  : nullptr;
+  const Block* given = request_.start != nullptr         ? request_.start
+                       : request_.search.near != nullptr ? &request_.search.near->vectors
+                                                         : nullptr;
   const Index from_elsewhere =
       given == nullptr ? 0
       : request_.start != nullptr
@@ -81,7 +81,7 @@ Block KrylovSearch::residual_block() {
     if (residual_norms_.size() <= i || residual_norms_[i] > enough) open.push_back(i);
   Block block = all(Eigen::all, open);
   const Vector values = basis_.values()(open);
-  if (request_.near != nullptr) precondition(block, values, *request_.near, context_);
+  if (request_.search.near != nullptr) precondition(block, values, *request_.search.near, context_);
   return block;
 }
 
@@ -156,8 +156,7 @@ double KrylovSearch::residual_asked() const {
 
 // Enclosures are narrow long before residuals are small: |error| is about residual^2 / gap.
 double KrylovSearch::asked_of_residuals() const {
-  return request_.eigenvalue_tolerance > 0 ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
-                                           : 0.7 * residual_asked();
+  return request_.eigenvalues_only ? 0.5 * std::sqrt(request_.tolerance) : 0.7 * residual_asked();
 }
 
 bool KrylovSearch::converged() const {
@@ -224,7 +223,7 @@ bool KrylovSearch::next_probe(Index powers, Block& block, bool& probing) {
   const bool chance = request_.certify != Certify::deterministic;
   if (chance && probe_.power() < powers && !inseparable()) {
     probing = true;  // one more power makes the bound sharper
-    if (request_.eigenvalue_tolerance > 0) block = next_block();
+    if (request_.eigenvalues_only) block = next_block();
     return true;
   }
   if (rounds_ >= kRounds || (rounds_ >= 2 && inseparable())) return false;

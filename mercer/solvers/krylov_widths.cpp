@@ -22,9 +22,8 @@ constexpr double kBarelyProven = 0.75;
 SolverTask task_of(Index n, const EigenRequest& request) {
   SolverTask task;
   task.size = n;
-  task.count = std::min(request.count, n);
-  task.costly_passes = request.matrix.costly_passes;
-  task.certify = request.certify;
+  task.request = request;
+  task.request.count = std::min(request.count, n);
   return task;
 }
 
@@ -54,16 +53,15 @@ void narrow_by(const LowRank& near, Index count, bool costly_columns, KrylovWidt
 }  // namespace
 
 KrylovWidths krylov_widths(const SolverTask& task) {
-  const Index k = task.count, n = std::max<Index>(1, task.size);
+  const Index k = task.request.count, n = std::max<Index>(1, task.size);
   KrylovWidths widths;
   widths.random = kRandomColumns;
-  if (task.costly_passes) {
+  if (task.costly_passes()) {
     widths.block = k;
     widths.first = task.decays ? k + 2 * kRandomColumns : std::max<Index>(50, 2 * k);
     // Twice as many make the bound sharper, where columns cost little beside the matrix.
     widths.probes = task.evaluation >= 200 ? 64 : 32;
-    widths.ride = !task.decays &&
-                  (task.certify == Certify::automatic || task.certify == Certify::probabilistic);
+    widths.ride = !task.decays && task.probes();
   } else {
     // Columns count, not passes: narrow blocks need fewer of them, but at least a read's worth; and
     // every pass has small problems to solve that grow with the number of components.
@@ -81,8 +79,8 @@ KrylovWidths krylov_widths(Index n, const EigenRequest& request) {
   KrylovWidths widths = krylov_widths(task_of(n, request));
   if (request.search.block > 0) widths.first = widths.block = std::min(request.search.block, n);
   if (request.search.first > 0) widths.first = std::min(request.search.first, n);
-  if (request.near != nullptr)
-    narrow_by(*request.near, std::min(request.count, n), request.search.narrow, widths);
+  if (request.search.near != nullptr)
+    narrow_by(*request.search.near, std::min(request.count, n), request.search.narrow, widths);
   widths.ride = widths.ride && request.search.ride;
   if (request.search.probes > 0) widths.probes = std::min(request.search.probes, n);
   return widths;

@@ -51,9 +51,9 @@ LanczosSearch::LanczosSearch(const SymmetricOperator& a, const EigenRequest& req
 // they are eigenvectors of different eigenvalues.
 Block LanczosSearch::start() const {
   Block sum = gaussian_block(n_, 1, request_.search.seed, 999, context_);
-  const Block* given = request_.start != nullptr  ? request_.start
-                       : request_.near != nullptr ? &request_.near->vectors
-                                                  : nullptr;
+  const Block* given = request_.start != nullptr         ? request_.start
+                       : request_.search.near != nullptr ? &request_.search.near->vectors
+                                                         : nullptr;
   if (given == nullptr || given->cols() == 0) return sum;
   const Index used = std::min(given->cols(), count_);
   sum *= kRandomShare / column_norms(sum)[0];

@@ -51,7 +51,7 @@ LobpcgSearch::LobpcgSearch(const SymmetricOperator& a, const EigenRequest& reque
       n_(a.size()),
       count_(std::min(request.count, n_)),
       widths_(lobpcg_widths(n_, request)),
-      near_(request.search.variant == "plain" ? nullptr : request.near),
+      near_(request.search.variant == "plain" ? nullptr : request.search.near),
       vectors_(n_, widths_.basis),
       images_(n_, widths_.basis),
       projected_(0, 0) {}

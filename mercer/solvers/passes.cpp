@@ -47,8 +47,7 @@ void Passes::note(double residual, Index converged) {
 }
 
 double Passes::enough() const {
-  return request_.eigenvalue_tolerance > 0 ? 0.5 * std::sqrt(request_.eigenvalue_tolerance)
-                                           : 0.7 * request_.tolerance;
+  return request_.eigenvalues_only ? 0.5 * std::sqrt(request_.tolerance) : 0.7 * request_.tolerance;
 }
 
 EigenResult Passes::search_on(Block vectors, Block images) {

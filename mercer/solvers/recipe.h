@@ -16,17 +16,18 @@ namespace mercer {
 
 /// A request as the planner knows it, before anything is computed.
 struct SolverTask {
-  Index size = 0;               // rows of the operator
-  Index count = 2;              // pairs wanted, at most
-  bool every = false;           // all pairs, or as many as a share of the variance takes
-  bool whole_spectrum = false;  // the model needs all eigenvalues
-  double tolerance = 1e-6;
-  bool eigenvalues_only = false;
-  Certify certify = Certify::automatic;
-  bool costly_passes = false;  // the matrix is recomputed in every pass
-  bool decays = false;         // the spectrum is expected to fall fast: few columns suffice
-  bool narrow = false;         // landmarks will show how few columns the first pass needs
-  double evaluation = 0;       // cost of one entry, in columns of a product; 0 where it is stored
+  Index size = 0;  // rows of the operator
+  EigenRequest request;
+  bool decays = false;    // the spectrum is expected to fall fast: few columns suffice
+  bool narrow = false;    // landmarks will show how few columns the first pass needs
+  double evaluation = 0;  // cost of one entry, in columns of a product; 0 where it is stored
+
+  /// Whether the matrix is recomputed in every pass.
+  bool costly_passes() const { return request.matrix.costly_passes; }
+  /// Whether completeness is shown by random probes.
+  bool probes() const {
+    return request.certify == Certify::automatic || request.certify == Certify::probabilistic;
+  }
 };
 
 struct SolverRecipe {

@@ -235,23 +235,24 @@ EigenResult ShiftInvert::run(const Improve& improve) {
 }
 
 std::optional<std::string> refuse_shift_invert(const SolverTask& task) {
-  if (task.every) return "the number of components is open: the whole spectrum is needed";
-  if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
+  if (task.request.open()) return "the number of components is open: the whole spectrum is needed";
+  if (task.request.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
   if (task.size > kLargest) return "factors of the matrix: at most 20 000 rows";
-  if (task.count > 50) return "vectors are found one after the other: at most 50 components";
+  if (task.request.count > 50)
+    return "vectors are found one after the other: at most 50 components";
   return std::nullopt;
 }
 
 std::vector<Index> shift_invert_schedule(const SolverTask& task) {
-  std::vector<Index> columns(4, std::min(task.size, task.count + 8));
-  columns.insert(columns.end(), static_cast<std::size_t>(2 * task.count), 1);
+  std::vector<Index> columns(4, std::min(task.size, task.request.count + 8));
+  columns.insert(columns.end(), static_cast<std::size_t>(2 * task.request.count), 1);
   columns.push_back(std::min<Index>(32, task.size));
   return columns;
 }
 
 Cost shift_invert_cost(const SolverTask& task, double factorisations, double solutions,
                        const Machine& machine) {
-  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.count);
+  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.request.count);
   const double spare = static_cast<double>(kSpare), probes = 64;
   const double columns = static_cast<double>(kStartProducts) * (k + spare) + solutions + probes;
   // Factoring runs at about half the speed of products; a solution streams the factors twice, at
@@ -262,7 +263,7 @@ Cost shift_invert_cost(const SolverTask& task, double factorisations, double sol
           .pass_seconds = 0,
           .form_seconds = 0,
           .bytes = static_cast<std::uint64_t>(8 * n * n + 8 * n * (12 * (k + spare) + probes)),
-          .error = task.tolerance};
+          .error = task.request.tolerance};
 }
 
 }  // namespace mercer

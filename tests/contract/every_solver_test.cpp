@@ -255,7 +255,7 @@ TEST_P(EverySolver, IsFoundByItsName) {
   EXPECT_EQ(&solver_recipe(GetParam()->name), GetParam());
   EXPECT_FALSE(GetParam()->summary.empty());
   EXPECT_EQ(test::code_of([] { solver_recipe("denes"); }), "M112");
-  const SolverTask task{.size = 1000, .count = 5};
+  const SolverTask task{.size = 1000, .request = {.count = 5}};
   EXPECT_FALSE(GetParam()->refuse(task).has_value());
   EXPECT_FALSE(GetParam()->schedule(task).empty());
   const Cost cost = GetParam()->cost(task, Machine{});

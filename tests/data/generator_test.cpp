@@ -13,7 +13,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace generator_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -261,5 +261,5 @@ TEST(Generator, RefusesOptionsOutsideTheirLimits) {
   EXPECT_EQ(code_of("blobs", {.classes = 0}), ErrorCode::bad_option_value);
 }
 
-}  // namespace
+}  // namespace generator_test
 }  // namespace mercer

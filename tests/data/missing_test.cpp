@@ -13,7 +13,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace missing_test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -191,5 +191,5 @@ TEST(Missing, AModelWithoutARecordOfMissingValuesLoads) {
   EXPECT_EQ(model_from(state)->input.fill.size(), 0);
 }
 
-}  // namespace
+}  // namespace missing_test
 }  // namespace mercer

@@ -11,7 +11,7 @@ namespace mercer {
 
 const TableFormat& idx_format();
 
-namespace {
+namespace idx_test {
 
 using namespace std::string_literals;
 
@@ -164,5 +164,5 @@ TEST(Idx, SurvivesDamage) {
   });
 }
 
-}  // namespace
+}  // namespace idx_test
 }  // namespace mercer

@@ -10,7 +10,7 @@ namespace mercer {
 
 const TableFormat& image_folder_format();
 
-namespace {
+namespace image_folder_test {
 
 std::string from_hex(std::string_view hex) {
   std::string bytes;
@@ -219,5 +219,5 @@ TEST(ImageFolder, ImagesSurviveDamage) {
   }
 }
 
-}  // namespace
+}  // namespace image_folder_test
 }  // namespace mercer

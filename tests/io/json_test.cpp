@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace json_test {
 
 ErrorCode code_of(std::string_view text) {
   try {
@@ -152,5 +152,5 @@ TEST(Json, ManyNamesDoNotTakeQuadraticTime) {
   EXPECT_EQ(from_json(text).as_object().size(), 200'000U);
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace mercer

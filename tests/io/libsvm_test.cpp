@@ -11,7 +11,7 @@ namespace mercer {
 
 const TableFormat& libsvm_format();
 
-namespace {
+namespace libsvm_test {
 
 Table read(const std::string& content, const ReadOptions& options = {},
            const Context& context = {}) {
@@ -199,5 +199,5 @@ TEST(Libsvm, SurvivesDamage) {
   });
 }
 
-}  // namespace
+}  // namespace libsvm_test
 }  // namespace mercer

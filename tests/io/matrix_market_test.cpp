@@ -10,7 +10,7 @@ namespace mercer {
 
 const TableFormat& matrix_market_format();
 
-namespace {
+namespace matrix_market_test {
 
 const std::string kGeneral = "%%MatrixMarket matrix coordinate real general\n";
 const std::string kArray = "%%MatrixMarket matrix array real general\n";
@@ -185,5 +185,5 @@ TEST(MatrixMarket, SurvivesDamage) {
                      10'000);
 }
 
-}  // namespace
+}  // namespace matrix_market_test
 }  // namespace mercer

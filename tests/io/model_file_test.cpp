@@ -17,7 +17,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace model_file_test {
 
 namespace fs = std::filesystem;
 
@@ -423,5 +423,5 @@ TEST_F(ModelOnDisk, IsRecognisedByItsFirstBytes) {
     EXPECT_FALSE(looks_like_model(in_folder(name))) << name;
 }
 
-}  // namespace
+}  // namespace model_file_test
 }  // namespace mercer

@@ -12,7 +12,7 @@ namespace mercer {
 
 const TableFormat& npy_format();
 
-namespace {
+namespace npy_test {
 
 using namespace std::string_literals;
 
@@ -282,5 +282,5 @@ TEST(Npy, SurvivesRandomAndMutatedBytes) {
   }
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace mercer

@@ -14,7 +14,7 @@ namespace mercer {
 
 const TableFormat& npz_format();
 
-namespace {
+namespace npz_test {
 
 using namespace std::string_literals;
 
@@ -359,5 +359,5 @@ TEST(Npz, SurvivesDamage) {
       5'000);
 }
 
-}  // namespace
+}  // namespace npz_test
 }  // namespace mercer

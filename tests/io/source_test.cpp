@@ -14,7 +14,7 @@
 #include <thread>
 
 namespace mercer {
-namespace {
+namespace source_test {
 
 namespace fs = std::filesystem;
 
@@ -260,5 +260,5 @@ TEST(Source, CompressesTheSameContentToTheSameBytes) {
     EXPECT_EQ(Source(packed("", compression), "x", kNoLimit).all(), "");
 }
 
-}  // namespace
+}  // namespace source_test
 }  // namespace mercer

@@ -12,7 +12,7 @@
 #include <numeric>
 
 namespace mercer {
-namespace {
+namespace family_limits_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -314,5 +314,5 @@ TEST(WideKernels, AreEvaluatedLessTheirDiagonalWithoutLosingDigits) {
   }
 }
 
-}  // namespace
+}  // namespace family_limits_test
 }  // namespace mercer

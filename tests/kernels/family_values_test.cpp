@@ -13,7 +13,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace family_values_test {
 
 using test::kUnit;
 using test::kUnitSingle;
@@ -204,5 +204,5 @@ TEST_P(KernelValue, OfATileIsTheLongDoubleOneOnTenThousandPairs) {
   RecordProperty("worst_single", brief(in_single));
 }
 
-}  // namespace
+}  // namespace family_values_test
 }  // namespace mercer

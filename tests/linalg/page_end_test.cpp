@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 namespace mercer {
-namespace {
+namespace page_end_test {
 
 // Room for one matrix at a time, whose last number is the last of a page.
 class PageEnd {
@@ -72,5 +72,5 @@ TEST(PageEnd, SymmetricProductsAndReductionsStayInsideTheirArrays) {
   }
 }
 
-}  // namespace
+}  // namespace page_end_test
 }  // namespace mercer

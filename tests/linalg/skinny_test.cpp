@@ -14,7 +14,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace skinny_test {
 
 Block random_block(Index rows, Index cols, std::uint64_t seed) {
   const Random random(seed);
@@ -253,5 +253,5 @@ TYPED_TEST(SkinnyProductOf, SquaresAreSummedInDouble) {
     }
 }
 
-}  // namespace
+}  // namespace skinny_test
 }  // namespace mercer

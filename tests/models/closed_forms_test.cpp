@@ -12,7 +12,7 @@
 #include <numbers>
 
 namespace mercer {
-namespace {
+namespace closed_forms_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -241,5 +241,5 @@ TEST(ClosedForm, ANarrowGaussianIsTheIdentity) {
   }
 }
 
-}  // namespace
+}  // namespace closed_forms_test
 }  // namespace mercer

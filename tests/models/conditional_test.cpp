@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace conditional_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -280,5 +280,5 @@ TEST(PlatePolicies, EachIsThatOfTheMatrixWrittenOut) {
   EXPECT_EQ(test::code_of([&] { plate("error"); }), "M242");
 }
 
-}  // namespace
+}  // namespace conditional_test
 }  // namespace mercer

@@ -13,7 +13,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace fast_fit_test {
 
 using test::kUnit;
 
@@ -238,5 +238,5 @@ TEST(FastFits, RefuseFeaturesThatDoNotFitTogether) {
   }
 }
 
-}  // namespace
+}  // namespace fast_fit_test
 }  // namespace mercer

@@ -11,7 +11,7 @@
 #include <numeric>
 
 namespace mercer {
-namespace {
+namespace indefinite_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -207,5 +207,5 @@ TEST(FitWarnings, WidthsThatShowNothing) {
     EXPECT_FALSE(test::has_warning(warnings_of(x, "gaussian", 2), code));
 }
 
-}  // namespace
+}  // namespace indefinite_test
 }  // namespace mercer

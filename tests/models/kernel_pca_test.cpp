@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace kernel_pca_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -256,5 +256,5 @@ TEST(KernelPca, EveryOperatorGivesTheSameLinearModel) {
   }
 }
 
-}  // namespace
+}  // namespace kernel_pca_test
 }  // namespace mercer

@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace large_fit_test {
 
 using test::kUnit;
 
@@ -398,5 +398,5 @@ TEST(LargeFit, PcaBySearchOnTheCovarianceAgreesToo) {
   }
 }
 
-}  // namespace
+}  // namespace large_fit_test
 }  // namespace mercer

@@ -15,7 +15,7 @@
 #include <functional>
 
 namespace mercer {
-namespace {
+namespace torture_kernels_test {
 
 using oracle::Quad;
 using test::code_of;
@@ -274,5 +274,5 @@ TEST(TortureKernels, NewRowsBeyondAllMeasure) {
   }
 }
 
-}  // namespace
+}  // namespace torture_kernels_test
 }  // namespace mercer

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace torture_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -336,5 +336,5 @@ TEST(Torture, N20TransformIsConsistent) {
   }
 }
 
-}  // namespace
+}  // namespace torture_test
 }  // namespace mercer

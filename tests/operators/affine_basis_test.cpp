@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace affine_basis_test {
 
 using test::Quad;
 using test::QuadAffine;
@@ -148,5 +148,5 @@ TEST(AffineFunctions, KeepTheirDigitsBetweenNearlyEqualColumns) {
   }
 }
 
-}  // namespace
+}  // namespace affine_basis_test
 }  // namespace mercer

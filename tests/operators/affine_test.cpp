@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace affine_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -131,5 +131,5 @@ TEST(AffineCentered, KillsSquaredDistancesAndLeavesNoTraceOfThem) {
   EXPECT_LE(test::max_abs(out), kRatio * 40 * kUnit * test::max_abs(test::dense(squares)));
 }
 
-}  // namespace
+}  // namespace affine_test
 }  // namespace mercer

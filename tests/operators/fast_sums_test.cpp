@@ -13,7 +13,7 @@
 #include <map>
 
 namespace mercer {
-namespace {
+namespace fast_sums_test {
 
 using test::kUnit;
 
@@ -124,5 +124,5 @@ TEST(FastSums, StayWithinTheirOwnBoundsOverManyGeometries) {
   EXPECT_GE(served, 500);
 }
 
-}  // namespace
+}  // namespace fast_sums_test
 }  // namespace mercer

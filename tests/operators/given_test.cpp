@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace given_test {
 
 using test::code_of;
 using test::has_warning;
@@ -162,5 +162,5 @@ TEST(Given, CrossMatricesOfNewRows) {
   EXPECT_EQ(code_of([&] { cross_kernel(d, Given::kernel); }), "no error");
 }
 
-}  // namespace
+}  // namespace given_test
 }  // namespace mercer

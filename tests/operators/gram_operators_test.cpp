@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace gram_operators_test {
 
 using test::kUnit;
 
@@ -333,5 +333,5 @@ TEST(GramOperators, MoreEntriesThan32BitsCanCountAreAddressedRightly) {
   EXPECT_LE(worst_ratio(product(*a, v) - expected, bound), 1);
 }
 
-}  // namespace
+}  // namespace gram_operators_test
 }  // namespace mercer

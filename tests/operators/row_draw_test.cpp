@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace row_draw_test {
 
 constexpr Index kDim = 12;
 
@@ -213,5 +213,5 @@ TEST(RowDraw, SaysWhichVectorsItCouldNotLookAt) {
   EXPECT_TRUE(draw.blind(59));
 }
 
-}  // namespace
+}  // namespace row_draw_test
 }  // namespace mercer

@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace block_krylov_test {
 
 // A symmetric matrix as an operator that also gives its sums, as real ones do.
 class Known final : public SymmetricOperator {
@@ -245,7 +245,7 @@ TEST(BlockKrylov, StartsNarrowWhereColumnsAreExpensiveAndMissesNothing) {
         const LowRank near = near_pairs(q, truth, missed, seed);
         EigenRequest request = asked(6, 1e-7, seed);
         request.matrix.costly_passes = true;
-        request.near = &near;
+        request.search.near = &near;
         request.search.first = 50;
         const Index wide = solve(a, request).history.front().columns;
         request.search.narrow = true;
@@ -306,7 +306,8 @@ TEST(BlockKrylov, FindsBothEndsByMagnitude) {
 TEST(BlockKrylov, EnclosesEigenvaluesWhenOnlyTheyAreAsked) {
   const Vector truth = spectrum("geometric", 250);
   EigenRequest request = asked(10, 1e-6, 1);
-  request.eigenvalue_tolerance = 1e-6;
+  request.eigenvalues_only = true;
+  request.tolerance = 1e-6;
   const Known a(with_spectrum(truth, 8));
   const EigenResult result = solve(a, request);
   ASSERT_TRUE(result.certificate.complete) << result.stop.words();
@@ -339,5 +340,5 @@ TEST(BlockKrylov, StopsWhenCancelled) {
   EXPECT_THROW(solver_recipe("block_krylov").run(a, asked(5, 1e-12, 3), context), Error);
 }
 
-}  // namespace
+}  // namespace block_krylov_test
 }  // namespace mercer

@@ -12,7 +12,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace bounds_test {
 
 using test::gaussian;
 using test::kUnit;
@@ -311,5 +311,5 @@ TEST(Inertia, CountsWhatTheDenseEigenvaluesSay) {
   EXPECT_EQ(test::count_above(exchange, 0), 1);
 }
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace mercer

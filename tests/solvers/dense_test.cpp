@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace dense_test {
 
 /// Eigenvalues 1, 0.8, 0.64, ...
 Block falling(Index n) {
@@ -113,5 +113,5 @@ TEST(Dense, IsStoppedAtAnyQuestion) {
   }
 }
 
-}  // namespace
+}  // namespace dense_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include "tests/support/solver_promises.h"
 
 namespace mercer {
-namespace {
+namespace inertia_test {
 
 using test::request_of;
 using End = Inertia::End;
@@ -208,7 +208,8 @@ TEST(Counting, AMissedValueIsNoLackOfRank) {
 TEST(Counting, MakesEnclosuresAsNarrowAsAsked) {
   const Vector truth = flat(300);
   EigenRequest request = request_of(3, 1e-7);
-  request.eigenvalue_tolerance = 1e-7;
+  request.eigenvalues_only = true;
+  request.tolerance = 1e-7;
   const EigenResult result =
       krylov().run(test::MatrixOperator(test::matrix_with(truth, 7)), request, {});
   EXPECT_TRUE(result.certificate.complete) << result.stop.words();
@@ -243,5 +244,5 @@ TEST(Counting, GivesTheSameBytesForAnyNumberOfThreads) {
                           request_of(4, 1e-7));
 }
 
-}  // namespace
+}  // namespace inertia_test
 }  // namespace mercer

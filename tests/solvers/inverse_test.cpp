@@ -3,7 +3,7 @@
 #include "tests/support/solver_promises.h"
 
 namespace mercer {
-namespace {
+namespace inverse_test {
 
 using test::request_of;
 
@@ -122,10 +122,10 @@ TEST(Inverse, ReturnsTheBestSoFarWhenTimeRunsOut) {
 }
 
 TEST(Inverse, RefusesWhatItCannotCarry) {
-  EXPECT_TRUE(inverse().refuse({.size = 1000, .count = 51}).has_value());
-  EXPECT_TRUE(inverse().refuse({.size = 30000, .count = 5}).has_value());
-  EXPECT_FALSE(inverse().refuse({.size = 1000, .count = 50}).has_value());
+  EXPECT_TRUE(inverse().refuse({.size = 1000, .request = {.count = 51}}).has_value());
+  EXPECT_TRUE(inverse().refuse({.size = 30000, .request = {.count = 5}}).has_value());
+  EXPECT_FALSE(inverse().refuse({.size = 1000, .request = {.count = 50}}).has_value());
 }
 
-}  // namespace
+}  // namespace inverse_test
 }  // namespace mercer

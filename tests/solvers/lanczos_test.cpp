@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace lanczos_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -386,5 +386,5 @@ TEST(Lanczos, ListsItsVariantsAndRefusesOthers) {
   EXPECT_EQ(test::code_of([] { parse_reorthogonalise("twice"); }), "M112");
 }
 
-}  // namespace
+}  // namespace lanczos_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace lobpcg_test {
 
 using test::CountingOperator;
 using test::matrix_with;
@@ -66,7 +66,7 @@ TEST(Lobpcg, AMatrixNearbySavesPasses) {
   const Nearby close = nearby(300, 100, 1e-3);
   EigenRequest request = positive_request(8, 1e-9);
   request.certify = Certify::none;
-  request.near = &close.near;
+  request.search.near = &close.near;
   const EigenResult fast = solve(CountingOperator(close.matrix), request);
   request.search.variant = "plain";
   const EigenResult plain = solve(CountingOperator(close.matrix), request);
@@ -173,10 +173,10 @@ TEST(Lobpcg, GivesTheSameBytesForAnyNumberOfThreads) {
   const Nearby close = nearby(300, 60, 1e-3);
   for (const std::string_view variant : {"preconditioned", "plain"}) {
     EigenRequest request = positive_request(5, 1e-9, variant);
-    request.near = &close.near;
+    request.search.near = &close.near;
     test::expect_same_bytes(lobpcg(), CountingOperator(close.matrix), request);
   }
 }
 
-}  // namespace
+}  // namespace lobpcg_test
 }  // namespace mercer

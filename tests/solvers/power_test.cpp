@@ -4,7 +4,7 @@
 #include "tests/support/solver_promises.h"
 
 namespace mercer {
-namespace {
+namespace power_test {
 
 using test::request_of;
 
@@ -175,9 +175,9 @@ TEST(Power, ReturnsTheBestSoFarWhenTimeRunsOut) {
 }
 
 TEST(Power, RefusesMoreThanFiftyComponents) {
-  EXPECT_TRUE(power().refuse({.size = 1000, .count = 51}).has_value());
-  EXPECT_FALSE(power().refuse({.size = 1000, .count = 50}).has_value());
+  EXPECT_TRUE(power().refuse({.size = 1000, .request = {.count = 51}}).has_value());
+  EXPECT_FALSE(power().refuse({.size = 1000, .request = {.count = 50}}).has_value());
 }
 
-}  // namespace
+}  // namespace power_test
 }  // namespace mercer

@@ -3,7 +3,7 @@
 #include "tests/support/solver_promises.h"
 
 namespace mercer {
-namespace {
+namespace rayleigh_quotient_test {
 
 using test::request_of;
 
@@ -113,5 +113,5 @@ TEST(RayleighQuotient, GivesTheSameBytesForAnyNumberOfThreads) {
 
 TEST(RayleighQuotient, StopsWhenCancelled) { test::expect_cancellable(quotient()); }
 
-}  // namespace
+}  // namespace rayleigh_quotient_test
 }  // namespace mercer

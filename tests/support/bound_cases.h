@@ -6,6 +6,7 @@
 #include "mercer/solvers/bounds.h"
 #include "tests/support/dense.h"
 #include "tests/support/random_points.h"
+#include "tests/support/spectra.h"
 
 #include <gtest/gtest.h>
 
@@ -35,13 +36,6 @@ inline Rotated rotated(const Block& a, const Block& q) {
   const Block outside = Block::Identity(n, n) - q * q.transpose();
   EXPECT_EQ(eigen.values.size(), m);
   return {{eigen.values, r.transpose() * r}, basis, outside * a * outside};
-}
-
-inline Block matrix_with(const Vector& spectrum, std::uint64_t seed) {
-  const Index n = spectrum.size();
-  const Block v = random_orthonormal(n, n, seed);
-  const Block a = v * spectrum.asDiagonal() * v.transpose();
-  return (a + a.transpose()) / 2;
 }
 
 inline double largest_magnitude(const Block& symmetric) {

@@ -129,15 +129,17 @@ GramProblem problem_of(const Prepared& prepared, const Kernel& kernel,
   return problem;
 }
 
-detail::GramAsk ask_of(const KernelPcaOptions& options, const Prepared& prepared) {
+EigenRequest request_of(const KernelPcaOptions& options, const Prepared& prepared) {
   const Indefinite policy = options.indefinite;
-  return {.order = order_of(policy),
-          .certify = options.certify,
-          .eigenvalues_only = options.tolerance.eigenvalues_only(),
-          .whole_spectrum = policy == Indefinite::shift || policy == Indefinite::error,
+  return {.share = options.components.share(),
+          .all = options.components.is_all(),
           .raised = policy == Indefinite::shift,
-          .seed = static_cast<std::uint64_t>(options.seed),
-          .start = prepared.start};
+          .order = order_of(policy),
+          .eigenvalues_only = options.tolerance.eigenvalues_only(),
+          .certify = options.certify,
+          .whole_spectrum = policy == Indefinite::shift || policy == Indefinite::error,
+          .start = prepared.start,
+          .search = {.seed = static_cast<std::uint64_t>(options.seed)}};
 }
 
 void warn_of_zero_rows(DataView rows, Warnings& warnings) {
@@ -211,8 +213,7 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   const bool table = options.as == Given::table;
   Warnings warnings;
   const auto price = [&](const GramProblem& problem) {
-    return make_plan(problem, context.planning(rows.bytes()),
-                     detail::demand_of(ask_of(options, prepared)));
+    return make_plan(problem, context.planning(rows.bytes()), request_of(options, prepared));
   };
   if (prepared.sizes_only) return price(problem_of(prepared, options.kernel, options, context));
   if (!table) warnings = check_given(rows, options.as);
@@ -240,7 +241,7 @@ KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& opt
   const GramProblem& problem = *plan.problem;
   const Kernel& kernel = problem.kernel;
   detail::GramFit fit =
-      detail::fit_gram(plan, options.components, ask_of(options, prepared), context);
+      detail::fit_gram(plan, options.components, request_of(options, prepared), context);
   const Context rest = untimed(context);  // there is an answer now
   const Vector signs = apply_policy(options.indefinite, problem, options.components, fit);
 

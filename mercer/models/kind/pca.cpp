@@ -38,16 +38,18 @@ constexpr double kFarOutside = 2;
 
 GramProblem problem_of(DataView rows, const PcaOptions& options) {
   GramProblem problem{rows, Kernel("linear"), options.center, 0, options.tolerance.value()};
+  problem.by_axes = true;
   detail::set_components(problem, options.components);
   return problem;
 }
 
-detail::GramAsk ask_of(const PcaOptions& options, const Prepared& prepared) {
-  return {.certify = options.certify,
+EigenRequest request_of(const PcaOptions& options, const Prepared& prepared) {
+  return {.share = options.components.share(),
+          .all = options.components.is_all(),
           .eigenvalues_only = options.tolerance.eigenvalues_only(),
-          .by_axes = true,
-          .seed = static_cast<std::uint64_t>(options.seed),
-          .start = prepared.start};
+          .certify = options.certify,
+          .start = prepared.start,
+          .search = {.seed = static_cast<std::uint64_t>(options.seed)}};
 }
 
 // Turns axes among themselves until their scores are orthogonal. What a search left of a larger
@@ -90,8 +92,8 @@ Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
 
 Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context) {
   GramProblem problem = problem_of(prepared.rows, options);
-  Plan plan = make_plan(problem, context.planning(prepared.rows.bytes()),
-                        detail::demand_of(ask_of(options, prepared)));
+  Plan plan =
+      make_plan(problem, context.planning(prepared.rows.bytes()), request_of(options, prepared));
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
   return plan;
 }
@@ -100,7 +102,7 @@ Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& 
                const Context& context) {
   const DataView rows = prepared.rows;
   detail::GramFit fit =
-      detail::fit_gram(plan, options.components, ask_of(options, prepared), context);
+      detail::fit_gram(plan, options.components, request_of(options, prepared), context);
   const Context rest = untimed(context);  // there is an answer now
 
   Pca model;

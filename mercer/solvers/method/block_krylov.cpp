@@ -23,9 +23,9 @@ constexpr double kNarrowShare = 2;
 constexpr Index kNarrowColumns = 4;
 
 std::optional<std::string> refuse(const SolverTask& task) {
-  if (task.every) return "the number of components is open: the whole spectrum is needed";
-  if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
-  if (task.size < kSmallest || task.count > task.size / 2)
+  if (task.request.open()) return "the number of components is open: the whole spectrum is needed";
+  if (task.request.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
+  if (task.size < kSmallest || task.request.count > task.size / 2)
     return "more than half of all components are wanted";
   return std::nullopt;
 }
@@ -35,33 +35,34 @@ std::optional<std::string> refuse(const SolverTask& task) {
 // narrower.
 std::vector<Index> schedule(const SolverTask& task) {
   const KrylovWidths widths = krylov_widths(task);
-  const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
+  const double digits = -std::log10(std::clamp(task.request.tolerance, 1e-14, 1e-1));
   std::vector<Index> columns;
-  const auto k = static_cast<double>(task.count);
+  const auto k = static_cast<double>(task.request.count);
   if (task.narrow && !task.decays) {
     const auto first =
         std::min(widths.first, static_cast<Index>(kNarrowShare * k) + kNarrowColumns);
-    const double passes = task.eigenvalues_only ? 1 + digits / 6 : 1 + digits * (0.225 + k / 110);
-    columns.assign(static_cast<std::size_t>(std::max(2L, std::lround(passes))), task.count);
+    const double passes =
+        task.request.eigenvalues_only ? 1 + digits / 6 : 1 + digits * (0.225 + k / 110);
+    columns.assign(static_cast<std::size_t>(std::max(2L, std::lround(passes))), task.request.count);
     columns.front() = first;
     return columns;
   }
-  if (task.costly_passes) {
-    const auto passes =
-        static_cast<Index>(std::lround(task.eigenvalues_only ? 1 + digits / 6 : 1.5 + digits / 4));
+  if (task.costly_passes()) {
+    const auto passes = static_cast<Index>(
+        std::lround(task.request.eigenvalues_only ? 1 + digits / 6 : 1.5 + digits / 4));
     for (Index i = 0; i < std::max<Index>(2, passes); ++i)
-      columns.push_back((i == 0 ? widths.first : task.count) +
+      columns.push_back((i == 0 ? widths.first : task.request.count) +
                         (widths.ride && i < 2 ? widths.probes : 0));
-    if (!widths.ride && !task.decays && task.certify != Certify::none)
+    if (!widths.ride && !task.decays && task.request.certify != Certify::none)
       columns.push_back(widths.probes);
     return columns;
   }
   const double narrow = k / static_cast<double>(widths.block);
-  const auto passes = static_cast<Index>(std::lround(
-      (task.eigenvalues_only ? 2 : 3) + digits * (0.6 + (narrow > 2 ? 0.5 : 0.35) * narrow)));
+  const auto passes =
+      static_cast<Index>(std::lround((task.request.eigenvalues_only ? 2 : 3) +
+                                     digits * (0.6 + (narrow > 2 ? 0.5 : 0.35) * narrow)));
   columns.assign(static_cast<std::size_t>(passes), widths.block);
-  if (task.certify == Certify::automatic || task.certify == Certify::probabilistic)
-    columns.push_back(widths.probes);
+  if (task.probes()) columns.push_back(widths.probes);
   return columns;
 }
 
@@ -72,9 +73,9 @@ Cost cost(const SolverTask& task, const Machine& machine) {
   for (const Index columns : schedule(task)) {
     const auto b = static_cast<double>(columns);
     // Orthogonalisation, then residuals of the wanted pairs; and the small problem of the basis.
-    work += 2 * n * b * (6 * (basis + b) + static_cast<double>(task.count));
+    work += 2 * n * b * (6 * (basis + b) + static_cast<double>(task.request.count));
     basis += b;
-    work += 4 * n * basis * static_cast<double>(task.count);
+    work += 4 * n * basis * static_cast<double>(task.request.count);
     small += 20 * basis * basis * basis;
     widest = std::max(widest, b);
   }
@@ -85,7 +86,7 @@ Cost cost(const SolverTask& task, const Machine& machine) {
   return {.setup_seconds = 2 * work / machine.gemm_double / static_cast<double>(machine.threads) +
                            small / machine.tridiagonal,
           .bytes = static_cast<std::uint64_t>(bytes),
-          .error = task.tolerance};
+          .error = task.request.tolerance};
 }
 
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {

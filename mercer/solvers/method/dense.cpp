@@ -38,19 +38,19 @@ double speedup(Index n, Index threads) {
 }
 
 Cost cost(const SolverTask& task, const Machine& machine) {
-  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.count);
+  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.request.count);
   const double work =
       4.0 / 3.0 * n * n * n / machine.tridiagonal + 4 * n * n * k / machine.gemm_double;
   return {.setup_seconds = work / speedup(task.size, machine.threads),
           .pass_seconds = 0,
           .form_seconds = 0,
-          .bytes = static_cast<std::uint64_t>(8 * n * n +
-                                              SymmetricReduction::bytes(task.size, task.count)),
+          .bytes = static_cast<std::uint64_t>(
+              8 * n * n + SymmetricReduction::bytes(task.size, task.request.count)),
           .error = n * 0x1p-53};
 }
 
 // The residuals are measured by one product.
-std::vector<Index> schedule(const SolverTask& task) { return {task.count}; }
+std::vector<Index> schedule(const SolverTask& task) { return {task.request.count}; }
 
 // How many vectors may still be made when the time is over.
 Index affordable(Index n, Index steps) {

@@ -19,7 +19,7 @@ void improve(ShiftInvert& search, Range cluster) {
 // Measured for k = 2 to 30 on five spectra: up to 1.5 shifts per component, 1.1 in the middle, two
 // solutions with each, and one factorisation that counts.
 Cost cost(const SolverTask& task, const Machine& machine) {
-  const auto k = static_cast<double>(task.count);
+  const auto k = static_cast<double>(task.request.count);
   return shift_invert_cost(task, 1.2 * k + 1, 2 * k, machine);
 }
 

@@ -18,9 +18,9 @@ constexpr Index kProbes = 32;  // columns of the proof
 constexpr std::array<std::string_view, 4> kVariants = {"full", "partial", "selective", "none"};
 
 std::optional<std::string> refuse(const SolverTask& task) {
-  if (task.every) return "the number of components is open: the whole spectrum is needed";
-  if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
-  if (task.size < kSmallest || task.count > task.size / 2)
+  if (task.request.open()) return "the number of components is open: the whole spectrum is needed";
+  if (task.request.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
+  if (task.size < kSmallest || task.request.count > task.size / 2)
     return "more than half of all components are wanted";
   return std::nullopt;
 }
@@ -30,19 +30,18 @@ std::optional<std::string> refuse(const SolverTask& task) {
 // product, and passes of probes: none to two where the spectrum falls fast, up to a dozen where the
 // gap behind the last component is small.
 std::vector<Index> schedule(const SolverTask& task) {
-  const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
-  const auto count = static_cast<double>(task.count);
+  const double digits = -std::log10(std::clamp(task.request.tolerance, 1e-14, 1e-1));
+  const auto count = static_cast<double>(task.request.count);
   const auto steps = static_cast<Index>(std::lround(4 + 1.8 * count + digits * (1 + 0.02 * count)));
   std::vector<Index> columns(static_cast<std::size_t>(std::min(steps, task.size)), 1);
-  columns.push_back(lanczos_widths(task.size, task.count).given);
-  if (task.certify == Certify::automatic || task.certify == Certify::probabilistic)
-    columns.insert(columns.end(), 2, std::min(kProbes, task.size));
+  columns.push_back(lanczos_widths(task.size, task.request.count).given);
+  if (task.probes()) columns.insert(columns.end(), 2, std::min(kProbes, task.size));
   return columns;
 }
 
 Cost cost(const SolverTask& task, const Machine& machine) {
   const auto n = static_cast<double>(task.size);
-  const LanczosWidths widths = lanczos_widths(task.size, task.count);
+  const LanczosWidths widths = lanczos_widths(task.size, task.request.count);
   const auto basis = static_cast<double>(widths.basis), given = static_cast<double>(widths.given);
   const double steps = static_cast<double>(schedule(task).size());
   // Two sweeps of two operations on each number of the basis, bound by memory; restarts.
@@ -51,7 +50,7 @@ Cost cost(const SolverTask& task, const Machine& machine) {
   const double proof = 2 * given + 6 * static_cast<double>(std::min(kProbes, task.size));
   return {.setup_seconds = seconds,
           .bytes = static_cast<std::uint64_t>(8 * n * (basis + 2 + 2 * given + proof)),
-          .error = task.tolerance};
+          .error = task.request.tolerance};
 }
 
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {

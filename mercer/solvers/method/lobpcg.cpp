@@ -19,9 +19,9 @@ namespace {
 constexpr std::array<std::string_view, 2> kVariants{"preconditioned", "plain"};
 
 std::optional<std::string> refuse(const SolverTask& task) {
-  if (task.every) return "the number of components is open: the whole spectrum is needed";
-  if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
-  if (task.size < 3 || task.count > task.size / 2)
+  if (task.request.open()) return "the number of components is open: the whole spectrum is needed";
+  if (task.request.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
+  if (task.size < 3 || task.request.count > task.size / 2)
     return "more than half of all components are wanted";
   return std::nullopt;
 }
@@ -29,7 +29,7 @@ std::optional<std::string> refuse(const SolverTask& task) {
 LobpcgWidths widths_of(const SolverTask& task) {
   const KrylovWidths usual = krylov_widths(task);
   EigenRequest request;
-  request.count = task.count;
+  request.count = task.request.count;
   request.search.block = usual.block;
   request.search.first = usual.first;
   return lobpcg_widths(task.size, request);
@@ -39,14 +39,14 @@ LobpcgWidths widths_of(const SolverTask& task) {
 // passes than a growing basis takes, and two for the proof.
 std::vector<Index> schedule(const SolverTask& task) {
   const LobpcgWidths widths = widths_of(task);
-  const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
-  const double narrow = static_cast<double>(task.count) / static_cast<double>(widths.pass);
+  const double digits = -std::log10(std::clamp(task.request.tolerance, 1e-14, 1e-1));
+  const double narrow = static_cast<double>(task.request.count) / static_cast<double>(widths.pass);
   const double passes =
-      (task.costly_passes ? 2 + digits / 3.5 : 3.5 + digits * (0.75 + 0.45 * narrow)) -
-      (task.eigenvalues_only ? 1 : 0);
+      (task.costly_passes() ? 2 + digits / 3.5 : 3.5 + digits * (0.75 + 0.45 * narrow)) -
+      (task.request.eigenvalues_only ? 1 : 0);
   std::vector<Index> columns(static_cast<std::size_t>(std::lround(passes)), widths.pass);
   columns.front() = widths.first;
-  const bool chance = task.certify == Certify::automatic || task.certify == Certify::probabilistic;
+  const bool chance = task.probes();
   if (chance) columns.insert(columns.end(), 2, krylov_widths(task).probes);
   return columns;
 }
@@ -65,7 +65,7 @@ Cost cost(const SolverTask& task, const Machine& machine) {
       (2 * basis + 2 * kept + 3 * pass + 2 * static_cast<double>(krylov_widths(task).probes));
   return {.setup_seconds = 2 * work / machine.gemm_double / static_cast<double>(machine.threads),
           .bytes = static_cast<std::uint64_t>(bytes),
-          .error = task.tolerance};
+          .error = task.request.tolerance};
 }
 
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {

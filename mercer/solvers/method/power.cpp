@@ -166,32 +166,31 @@ EigenResult PowerSearch::run() {
 }
 
 std::optional<std::string> refuse(const SolverTask& task) {
-  if (task.every) return "the number of components is open: the whole spectrum is needed";
-  if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
-  if (task.count > kMostComponents) return "one vector at a time: at most 50 components";
+  if (task.request.open()) return "the number of components is open: the whole spectrum is needed";
+  if (task.request.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
+  if (task.request.count > kMostComponents) return "one vector at a time: at most 50 components";
   return std::nullopt;
 }
 
 // Passes with one column, as measured on Gaussian kernels of random points, k = 1 to 10.
 std::vector<Index> schedule(const SolverTask& task) {
-  const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
-  const double passes = digits * (40 + 7 * static_cast<double>(task.count));
+  const double digits = -std::log10(std::clamp(task.request.tolerance, 1e-14, 1e-1));
+  const double passes = digits * (40 + 7 * static_cast<double>(task.request.count));
   std::vector<Index> columns(
       static_cast<std::size_t>(std::clamp(passes, 1.0, static_cast<double>(kMostPasses))), 1);
-  columns.front() = task.count;
-  if (task.certify == Certify::automatic || task.certify == Certify::probabilistic)
-    columns.push_back(std::min<Index>(32, task.size));
+  columns.front() = task.request.count;
+  if (task.probes()) columns.push_back(std::min<Index>(32, task.size));
   return columns;
 }
 
 Cost cost(const SolverTask& task, const Machine& machine) {
-  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.count);
+  const auto n = static_cast<double>(task.size), k = static_cast<double>(task.request.count);
   // Each pass projects three times, twice each: that reads the vectors twelve times.
   const double reads = static_cast<double>(schedule(task).size()) * 12 * k;
   // Vectors and images, those of the round that is made anew, and two pairs of the iteration.
   return {.setup_seconds = 8 * n * reads / machine.bandwidth,
           .bytes = static_cast<std::uint64_t>(8 * n * (4 * k + 8 + 64)),
-          .error = task.tolerance};
+          .error = task.request.tolerance};
 }
 
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {

@@ -58,7 +58,7 @@ void improve(ShiftInvert& search, Range cluster) {
 // Measured for k = 2 to 30 on five spectra: one to two steps per component, each with its own
 // factors, and one factorisation that counts.
 Cost cost(const SolverTask& task, const Machine& machine) {
-  const auto k = static_cast<double>(task.count);
+  const auto k = static_cast<double>(task.request.count);
   return shift_invert_cost(task, 1.6 * k + 1, 1.6 * k, machine);
 }
 

@@ -216,9 +216,9 @@ EigenResult SubspaceIteration::run() {
 }
 
 std::optional<std::string> refuse(const SolverTask& task) {
-  if (task.every) return "the number of components is open: the whole spectrum is needed";
-  if (task.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
-  if (task.size < 3 || task.count > task.size / 2)
+  if (task.request.open()) return "the number of components is open: the whole spectrum is needed";
+  if (task.request.whole_spectrum) return "the policy for negative eigenvalues needs all of them";
+  if (task.size < 3 || task.request.count > task.size / 2)
     return "more than half of all components are wanted";
   return std::nullopt;
 }
@@ -226,19 +226,20 @@ std::optional<std::string> refuse(const SolverTask& task) {
 // Measured on Gaussian kernels from a third of the median width to three times it: two products per
 // digit of the residual from a random start, 0.75 from a wide one that comes from a matrix nearby.
 std::vector<Index> schedule(const SolverTask& task) {
-  const double digits = -std::log10(std::clamp(task.tolerance, 1e-14, 1e-1));
-  const double passes =
-      (task.costly_passes ? 1.5 + 0.75 * digits : 2 + 2 * digits) - (task.eigenvalues_only ? 1 : 0);
+  const double digits = -std::log10(std::clamp(task.request.tolerance, 1e-14, 1e-1));
+  const double passes = (task.costly_passes() ? 1.5 + 0.75 * digits : 2 + 2 * digits) -
+                        (task.request.eigenvalues_only ? 1 : 0);
   std::vector<Index> columns(static_cast<std::size_t>(std::lround(passes)),
-                             width_of(task.size, task.count, task.costly_passes));
-  const bool chance = task.certify == Certify::automatic || task.certify == Certify::probabilistic;
+                             width_of(task.size, task.request.count, task.costly_passes()));
+  const bool chance = task.probes();
   if (chance) columns.insert(columns.end(), 2, krylov_widths(task).probes);
   return columns;
 }
 
 Cost cost(const SolverTask& task, const Machine& machine) {
   const auto n = static_cast<double>(task.size);
-  const auto width = static_cast<double>(width_of(task.size, task.count, task.costly_passes));
+  const auto width =
+      static_cast<double>(width_of(task.size, task.request.count, task.costly_passes()));
   const auto passes = static_cast<double>(schedule(task).size());
   // Per step: the basis made orthonormal in two rounds, the projected matrix, two turns.
   const double work = passes * 2 * n * width * width * 8;
@@ -246,7 +247,7 @@ Cost cost(const SolverTask& task, const Machine& machine) {
   const double bytes = 8 * n * (6 * width + 2 * static_cast<double>(krylov_widths(task).probes));
   return {.setup_seconds = 2 * work / machine.gemm_double / static_cast<double>(machine.threads),
           .bytes = static_cast<std::uint64_t>(bytes),
-          .error = task.tolerance};
+          .error = task.request.tolerance};
 }
 
 EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const Context& context) {

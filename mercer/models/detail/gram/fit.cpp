@@ -56,10 +56,6 @@ void cut_to_share(GramFit& fit, double share) {
 
 }  // namespace
 
-Demand demand_of(const GramAsk& ask) {
-  return {ask.certify, ask.eigenvalues_only, ask.whole_spectrum};
-}
-
 Index most_components(const GramProblem& problem) {
   const Index removed = problem.affine   ? problem.facts.affine_basis->q.cols()
                         : problem.center ? 1
@@ -90,21 +86,15 @@ void set_components(GramProblem& problem, const Components& components) {
 
 namespace {
 
-// What the solver is asked.
-EigenRequest request_of(const Plan& plan, const Components& components, const GramAsk& ask) {
+// What the solver is asked: the model's request, for the problem that was planned.
+EigenRequest request_for(const Plan& plan, EigenRequest request) {
   const GramProblem& problem = *plan.problem;
-  return {.count = problem.components,
-          .share = components.share(),
-          .all = components.is_all(),
-          .raised = ask.raised,
-          .order = ask.order,
-          .tolerance = problem.tolerance,
-          .eigenvalue_tolerance = ask.eigenvalues_only ? problem.tolerance : 0,
-          .certify = ask.certify,
-          .matrix = {.positive = is_positive(problem),
-                     .fixed = problem.center ? 1 : 0,
-                     .costly_passes = recomputes(plan.operator_name, problem)},
-          .search = {.seed = ask.seed}};
+  request.count = problem.components;
+  request.tolerance = problem.tolerance;
+  request.matrix = {.positive = is_positive(problem),
+                    .fixed = problem.center ? 1 : 0,
+                    .costly_passes = recomputes(plan.operator_name, problem)};
+  return request;
 }
 
 // Nothing significant was found: why.
@@ -134,7 +124,7 @@ EigenRequest request_of(const Plan& plan, const Components& components, const Gr
 
 }  // namespace
 
-GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& ask,
+GramFit fit_gram(const Plan& plan, const Components& components, const EigenRequest& asked_for,
                  const Context& context) {
   const GramProblem& problem = *plan.problem;
   GramFit fit;
@@ -143,11 +133,11 @@ GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& 
   report.n = problem.points.n();
   report.dim = problem.points.dim();
   report.spectrum->tolerance = problem.tolerance;
-  report.spectrum->eigenvalues_only = ask.eigenvalues_only;
+  report.spectrum->eigenvalues_only = asked_for.eigenvalues_only;
   report.plan = plan;
   report.plan.problem = nullptr;  // a model outlives the rows
 
-  EigenRequest request = request_of(plan, components, ask);
+  EigenRequest request = request_for(plan, asked_for);
   GramProblem asked = problem;
   if (report.plan.leading > 0) {
     asked.components = request.count = report.plan.leading;
@@ -155,7 +145,7 @@ GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& 
     request.share = 0;
   }
   fit.positive = request.matrix.positive;
-  solve_gram(fit, asked, ask, request, context);
+  solve_gram(fit, asked, request, context);
   if (fit.eigen.values.size() == 0) refuse_nothing(fit, problem);
   if (report.plan.leading > 0 && components.share() > 0) cut_to_share(fit, components.share());
   report.spectrum->eigenvalues = fit.eigen.values;
@@ -165,7 +155,7 @@ GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& 
         {WarningCode::slow_kernels,
          fmt::format("{} runs its {} kernels here: set OPENBLAS_CORETYPE={} in the environment",
                      blas.library, blas.kernels, blas.better)});
-  give_verdict(fit, problem, components, ask);
+  give_verdict(fit, problem, components, asked_for);
   return fit;
 }
 

@@ -45,22 +45,9 @@ Index most_components(const GramProblem& problem);
 /// Puts the number of components into the problem; throws M233 for a count that cannot be.
 void set_components(GramProblem& problem, const Components& components);
 
-/// What a model asks of the answer.
-struct GramAsk {
-  Order order = Order::value;
-  Certify certify = Certify::automatic;
-  bool eigenvalues_only = false;  // the tolerance is that of the eigenvalues
-  bool whole_spectrum = false;    // all eigenvalues must be known
-  bool by_axes = false;  // scores are products with unit directions of a factor's small space
-  bool raised = false;   // shares are of values raised by the most negative one
-  std::uint64_t seed = 0;
-  const Block* start = nullptr;  // vectors over the rows where a search may begin
-};
-Demand demand_of(const GramAsk& ask);
-
 /// Runs a plan, for the problem that it was made for. Throws M244 when nothing significant is
 /// found.
-GramFit fit_gram(const Plan& plan, const Components& components, const GramAsk& ask,
+GramFit fit_gram(const Plan& plan, const Components& components, const EigenRequest& request,
                  const Context& context);
 
 }  // namespace mercer::detail

@@ -23,7 +23,8 @@ constexpr double kFailure = 1e-7;
 // made in double.
 double GramSolver::measured_before() {
   const double error =
-      RowSample(problem_, gram_->diagonal(inner_), kFailure, ask_.seed, inner_).operator_error();
+      RowSample(problem_, gram_->diagonal(inner_), kFailure, request_.search.seed, inner_)
+          .operator_error();
   if (std::isfinite(error)) return error;
   if (only_single())
     throw Error(ErrorCode::kernel_overflows,
@@ -70,8 +71,8 @@ bool GramSolver::supported(double before) {
   take_out(inside);
   const Block functions = removed();
   const RowSample sample(problem_, gram_->diagonal(inner_),
-                         {inside, eigen.images, functions, row_sums()}, kFailure, ask_.seed,
-                         inner_);
+                         {inside, eigen.images, functions, row_sums()}, kFailure,
+                         request_.search.seed, inner_);
   const double largest = largest_of(eigen);
   // What the rows cannot tell of a vector, the whole matrix does: products of float passes are off
   // by its rounding alone.
@@ -89,7 +90,7 @@ bool GramSolver::supported(double before) {
   const bool flat =
       eigen.certificate.complement >= std::abs(eigen.values[eigen.values.size() - 1]) &&
       !Inertia::fits(gram_->size(), eigen.values.size(), spare_bytes());
-  const bool proven = eigen.certificate.complete || ask_.certify == Certify::none || flat;
+  const bool proven = eigen.certificate.complete || request_.certify == Certify::none || flat;
   return (reached && proven && foreseen) || only_single();
 }
 

@@ -31,8 +31,8 @@ constexpr Index kResolvingPasses = 40;
 std::optional<LowRank> GramSolver::nearby() {
   const SearchSettings& search = fit_.report.plan.search;
   if (search.landmarks == 0) return std::nullopt;
-  PivotedCholesky chosen =
-      pivoted_cholesky(*gram_, search.landmarks, single() ? 0x1p-24 : 0x1p-53, ask_.seed, inner_);
+  PivotedCholesky chosen = pivoted_cholesky(*gram_, search.landmarks, single() ? 0x1p-24 : 0x1p-53,
+                                            request_.search.seed, inner_);
   if (chosen.factor.cols() == 0) return std::nullopt;
   return leading_pairs(
       std::move(chosen.factor), std::max<Index>(search.first, 128),
@@ -41,13 +41,16 @@ std::optional<LowRank> GramSolver::nearby() {
 
 // What the caller knows already: vectors over the rows, or in a factor's small space.
 Block GramSolver::start_of_search(const LowRank* near) const {
-  if (ask_.start == nullptr) return {};
-  Block start = *ask_.start;
+  if (request_.start == nullptr) return {};
+  Block start = *request_.start;
   take_out(start);
   if (const FactoredOperator* factor = gram_->factored()) return factor->restrict(start, inner_);
   if (near == nullptr) return start;
-  Block both(start.rows(), start.cols() + near->vectors.cols());
-  both << start, near->vectors;
+  // As wide as the plan's first pass: more columns would cost more than the passes they save.
+  const Index room = std::max<Index>(0, fit_.report.plan.search.first - start.cols());
+  const Index more = std::min(room, near->vectors.cols());
+  Block both(start.rows(), start.cols() + more);
+  both << start, near->vectors.leftCols(more);
   return both;
 }
 
@@ -64,15 +67,15 @@ void GramSolver::search(const SolverRecipe& solver) {
   request.search.proof_bytes = spare_bytes();
   float_error_ = single() ? measured_before() : 0;
   const std::optional<LowRank> near = nearby();
-  if (near) request.near = &*near;
-  const Block start = start_of_search(request.near);
+  if (near) request.search.near = &*near;
+  const Block start = start_of_search(request.search.near);
   if (start.size() > 0) request.start = &start;
   request.matrix.rounding = rounding_ / gram_factor();
   request.matrix.operator_error = float_error_;
   request.matrix.rank_error = certain_size();
   if (operator_error_ > 0) {
     request.matrix.operator_error += operator_error_;
-    request.tolerance *= 1 - kOperatorShare;
+    if (!request.eigenvalues_only) request.tolerance *= 1 - kOperatorShare;
     // Sums that leave out or cut short may have small negative eigenvalues.
     if (gram_->factored() == nullptr) request.matrix.positive = false;
   }
@@ -89,7 +92,7 @@ void GramSolver::search(const SolverRecipe& solver) {
 // Searches on, in double and by the solver that is quickest from a good start, until the
 // smallest component is known; what cannot be told from its residual then is left out.
 void GramSolver::resolve_small(EigenRequest request) {
-  if (time_is_over() || ask_.eigenvalues_only || !fit_.eigen.converged) return;
+  if (time_is_over() || request_.eigenvalues_only || !fit_.eigen.converged) return;
   if (resolved_components(fit_.eigen, kResolved) == fit_.eigen.values.size()) return;
   if (gram_->factored() != nullptr) return resolve_lifted(request);
   const EigenResult found = fit_.eigen;
@@ -139,7 +142,7 @@ void GramSolver::search_small_space(EigenRequest request) {
 // found stands where the time is over before that gives anything.
 void GramSolver::go_on_in_double(const SolverRecipe& solver, EigenRequest request,
                                  const EigenResult& found) {
-  request.near = nullptr;
+  request.search.near = nullptr;
   request.start = &found.vectors;
   request.matrix.operator_error = operator_error_;
   try {
@@ -175,7 +178,7 @@ void GramSolver::finish_search() {
     recentre(fit_.eigen, removed_basis());
     return add_operator_error(fit_.eigen.certificate);
   }
-  const Block w = lift(fit_, *factor, ask_.by_axes, inner_);
+  const Block w = lift(fit_, *factor, problem_.by_axes, inner_);
   const double largest = largest_of(fit_.eigen);
   fit_.eigen.certificate.residuals =
       (lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance,
@@ -195,7 +198,7 @@ void GramSolver::add_operator_error(Certificate& certificate) const {
 }
 
 bool GramSolver::needs_rescue() const {
-  if (!context_.budget.solver_name.empty() || ask_.certify == Certify::none) return false;
+  if (!context_.budget.solver_name.empty() || request_.certify == Certify::none) return false;
   if (only_single()) return false;  // dense would be double
   // What a factor does not resolve is below its error, with any solver.
   const bool resolved = !fit_.unresolved || fit_.primal.size() > 0;

@@ -24,10 +24,10 @@ void forget_answer(GramFit& fit) {
 
 }  // namespace
 
-void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-                const EigenRequest& request, const Context& context) {
+void solve_gram(GramFit& fit, const GramProblem& problem, const EigenRequest& request,
+                const Context& context) {
   GramProblem asked = problem;
-  GramSolver(fit, asked, ask, request, context).run();
+  GramSolver(fit, asked, request, context).run();
   if (problem.facts.geometry == nullptr || operator_is_exact_enough(fit, problem)) return;
   // The sample showed a larger leading eigenvalue than there is: the expansion is made again, by
   // what is known now.
@@ -38,13 +38,13 @@ void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
   asked.facts.geometry = std::move(tighter);
   forget_answer(fit);
   if (!operator_recipe(fit.report.plan.operator_name).refuse(asked, context.budget)) {
-    GramSolver(fit, asked, ask, request, context).run();
+    GramSolver(fit, asked, request, context).run();
     if (operator_is_exact_enough(fit, problem) || !context.budget.operator_name.empty()) return;
     forget_answer(fit);
   }
   asked.facts.geometry = nullptr;
-  fit.report.plan = make_plan(asked, context.budget, demand_of(ask));
-  GramSolver(fit, asked, ask, request, context).run();
+  fit.report.plan = make_plan(asked, context.budget, request);
+  GramSolver(fit, asked, request, context).run();
 }
 
 }  // namespace mercer::detail

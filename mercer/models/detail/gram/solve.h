@@ -9,7 +9,7 @@
 namespace mercer::detail {
 
 /// Fills in the eigenpairs, means, affine parts and certificate of the fit, by its plan.
-void solve_gram(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-                const EigenRequest& request, const Context& context);
+void solve_gram(GramFit& fit, const GramProblem& problem, const EigenRequest& request,
+                const Context& context);
 
 }  // namespace mercer::detail

@@ -16,11 +16,10 @@
 
 namespace mercer::detail {
 
-GramSolver::GramSolver(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-                       const EigenRequest& request, const Context& context)
+GramSolver::GramSolver(GramFit& fit, const GramProblem& problem, const EigenRequest& request,
+                       const Context& context)
     : fit_(fit),
       problem_(problem),
-      ask_(ask),
       request_(request),
       context_(context),
       inner_(context),
@@ -160,7 +159,7 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
   });
   // Stopped before all eigenvalues were known: what a search would have, with its residuals.
   if (time_is_over() && fit_.eigen.spectrum.all_values.size() == 0) {
-    if (ask_.whole_spectrum)
+    if (request_.whole_spectrum)
       throw Error(ErrorCode::out_of_time,
                   "the time allowed ran out before all eigenvalues were known",
                   "allow more with --time, fit on fewer rows, or use --indefinite clip or flip");
@@ -173,7 +172,7 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
   if (fit_.eigen.values.size() == 0) return;
   if (const FactoredOperator* factor = gram_->factored()) {
     inner_ = untimed(inner_);  // there is an answer now
-    const Block w = lift(fit_, *factor, ask_.by_axes, inner_);
+    const Block w = lift(fit_, *factor, problem_.by_axes, inner_);
     fit_.spectrum().certificate = certify_residuals(
         lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance,
                          inner_),

@@ -23,8 +23,8 @@ constexpr double kOperatorShare = 0.1;
 
 class GramSolver {
  public:
-  GramSolver(GramFit& fit, const GramProblem& problem, const GramAsk& ask,
-             const EigenRequest& request, const Context& context);
+  GramSolver(GramFit& fit, const GramProblem& problem, const EigenRequest& request,
+             const Context& context);
 
   /// Leaves the answer and its certificate in the fit.
   void run();
@@ -72,7 +72,9 @@ class GramSolver {
 
   bool time_is_over() const { return fit_.eigen.stop.out_of_time(); }
   // As complete as was asked for.
-  bool proven() const { return fit_.eigen.certificate.complete || ask_.certify == Certify::none; }
+  bool proven() const {
+    return fit_.eigen.certificate.complete || request_.certify == Certify::none;
+  }
   bool single() const { return inner_.budget.precision == Precision::single_; }
   // Float tiles were asked for: passes in double must not follow them.
   bool only_single() const {
@@ -82,7 +84,6 @@ class GramSolver {
 
   GramFit& fit_;
   const GramProblem& problem_;
-  const GramAsk& ask_;
   EigenRequest request_;
   double entry_ = 0;  // relative rounding of an entry
   const Context& context_;

@@ -60,15 +60,15 @@ void add_raising(GramFit& fit) {
 }
 
 // Whether the answer is what was asked for; says in a warning why where it is not.
-void judge_answer(GramFit& fit, const GramProblem& problem, const GramAsk& ask) {
+void judge_answer(GramFit& fit, const GramProblem& problem, const EigenRequest& request) {
   Report& report = fit.report;
   const double worst = report.spectrum->certificate.residuals.maxCoeff();
-  const bool bounded = ask.eigenvalues_only && ask.certify != Certify::none;
+  const bool bounded = request.eigenvalues_only && request.certify != Certify::none;
   const double stated = bounded ? widest(fit) : worst;
-  const bool reached = ask.eigenvalues_only
+  const bool reached = request.eigenvalues_only
                            ? fit.eigen.converged && (!bounded || stated <= problem.tolerance)
                            : worst <= problem.tolerance;
-  const bool complete = report.spectrum->certificate.complete || ask.certify == Certify::none;
+  const bool complete = report.spectrum->certificate.complete || request.certify == Certify::none;
   const std::string reason = fit.eigen.stop.words();
   const bool stopped = fit.eigen.stop.out_of_time();
   // What no search can mend is said.
@@ -151,12 +151,12 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
 }  // namespace
 
 void give_verdict(GramFit& fit, const GramProblem& problem, const Components& components,
-                  const GramAsk& ask) {
-  if (ask.by_axes) add_axes_rounding(fit);
-  if (ask.raised) add_raising(fit);
-  judge_answer(fit, problem, ask);
+                  const EigenRequest& request) {
+  if (problem.by_axes) add_axes_rounding(fit);
+  if (request.raised) add_raising(fit);
+  judge_answer(fit, problem, request);
   note_missing(fit.report, fit.eigen.values.size());
-  add_warnings(fit, problem, components, most_components(problem), ask.order);
+  add_warnings(fit, problem, components, most_components(problem), request.order);
 }
 
 }  // namespace mercer::detail
