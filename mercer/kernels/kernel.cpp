@@ -98,12 +98,12 @@ PairTerms<double> terms_of(const Family&, std::span<const double> x, std::span<c
 
 std::string Kernel::found_from_data() const {
   std::string first;
+  const auto look = [&](const auto&, const std::vector<Parameter>& parameters) {
+    for (const Parameter& p : parameters)
+      if (std::isnan(*p.value) && first.empty()) first = p.name;
+  };
   for (const KernelTerm& term : terms_)
-    for (const AnyFamily& family : term.factors)
-      with_parameters(family, [&](const auto&, const std::vector<Parameter>& parameters) {
-        for (const Parameter& p : parameters)
-          if (std::isnan(*p.value) && first.empty()) first = p.name;
-      });
+    for (const AnyFamily& family : term.factors) with_parameters(family, look);
   return first;
 }
 
@@ -118,16 +118,18 @@ Kernel Kernel::resolve(DataView points, const Context& context, Warnings* warnin
       warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
     return medians[metric] = width.median;
   };
+  const auto resolve_family = [&](AnyFamily& family) {
+    with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+      const bool by_sum = copy.traits.form == Form::differences;
+      for (const Parameter& p : parameters)
+        if (std::isnan(*p.value))
+          *p.value = median(by_sum ? Metric::coordinate_sum : Metric::euclidean);
+      family = copy;
+    });
+  };
   std::vector<KernelTerm> terms = terms_;
   for (KernelTerm& term : terms)
-    for (AnyFamily& family : term.factors)
-      with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
-        const bool by_sum = copy.traits.form == Form::differences;
-        for (const Parameter& p : parameters)
-          if (std::isnan(*p.value))
-            *p.value = median(by_sum ? Metric::coordinate_sum : Metric::euclidean);
-        family = copy;
-      });
+    for (AnyFamily& family : term.factors) resolve_family(family);
   return Kernel(std::move(terms));
 }
 

@@ -43,6 +43,13 @@ struct Panels {
   Index rows, cols, dim;
 };
 
+// Adds a part of the sums, stored without gaps, to what there is.
+template <class T>
+void add_part(const T* part, Index rows, Index cols, T* out, Index ldo) {
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < cols; ++j) out[i * ldo + j] += part[i * cols + j];
+}
+
 // What `function` sums over the coordinates, some thousand of them at a time.
 template <class T>
 void sum_in_parts(SumTile<T> function, const Panels<T>& p, T* out, Index ldo,
@@ -57,9 +64,7 @@ void sum_in_parts(SumTile<T> function, const Panels<T>& p, T* out, Index ldo,
       scratch.part.resize(static_cast<std::size_t>(p.rows * p.cols));
       function(p.left + begin, p.dim, turned, p.cols, scratch.part.data(), p.cols, p.rows, p.cols,
                count);
-      for (Index i = 0; i < p.rows; ++i)
-        for (Index j = 0; j < p.cols; ++j)
-          out[i * ldo + j] += scratch.part[static_cast<std::size_t>(i * p.cols + j)];
+      add_part(scratch.part.data(), p.rows, p.cols, out, ldo);
     }
     begin += count;
   } while (begin < p.dim);

@@ -74,6 +74,19 @@ struct TermOf {
 // coordinates in order, whatever the shape of the tile.
 constexpr int kRegisters = 2;
 
+// Adds the terms of one coordinate: of R rows, `lda` apart, and of the columns that begin at
+// `from`.
+template <class Term, int R, class T>
+[[gnu::always_inline]] inline void add_coordinate(const T* a, long lda, const T* from,
+                                                  Lanes<T> (&sums)[R][kRegisters]) {
+  using L = Lanes<T>;
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
+    for (int u = 0; u < kRegisters; ++u)
+      Term::add(L(a[r * lda]), L::load(from + u * L::width), sums[r][u]);
+}
+
 template <class Term, int R, class T>
 void sum_rows(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, long cols, long dim) {
   using L = Lanes<T>;
@@ -83,14 +96,7 @@ void sum_rows(const T* a, long lda, const T* bt, long ldb, T* out, long ldo, lon
     L sums[R][kRegisters];
     for (int r = 0; r < R; ++r)
       for (int u = 0; u < kRegisters; ++u) sums[r][u] = L(T(0));
-    for (long k = 0; k < dim; ++k) {
-      const T* from = bt + k * ldb + j;
-#pragma GCC unroll 8
-      for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
-        for (int u = 0; u < kRegisters; ++u)
-          Term::add(L(a[r * lda + k]), L::load(from + u * width), sums[r][u]);
-    }
+    for (long k = 0; k < dim; ++k) add_coordinate<Term, R>(a + k, lda, bt + k * ldb + j, sums);
     for (int r = 0; r < R; ++r)
       for (int u = 0; u < kRegisters; ++u) sums[r][u].store(out + r * ldo + j + u * width);
   }

@@ -53,6 +53,16 @@ struct OwnUnit {
   }
 };
 
+// Appends what is not zero of a row.
+void append_row(const Vector& row, SparseRows& made) {
+  for (Index j = 0; j < row.size(); ++j) {
+    if (row[j] == 0) continue;
+    made.columns.push_back(static_cast<std::int32_t>(j));
+    made.values.push_back(row[j]);
+  }
+  made.starts.push_back(static_cast<Index>(made.columns.size()));
+}
+
 void check_not_too_far(double largest, double limit, Index number) {
   if (largest <= limit) return;
   throw Error(
@@ -198,12 +208,7 @@ void TilePoints<T>::compress(DataView rows, double scale) {
     SparseRows made;
     for (Index i = 0; i < n_; ++i) {
       rows.copy_row(i, row.data());
-      for (Index j = 0; j < dim_; ++j) {
-        if (row[j] == 0) continue;
-        made.columns.push_back(static_cast<std::int32_t>(j));
-        made.values.push_back(row[j]);
-      }
-      made.starts.push_back(static_cast<Index>(made.columns.size()));
+      append_row(row, made);
     }
     const DataView view(made.starts.data(), made.columns.data(), made.values.data(), n_, dim_);
     return compress(view, scale);

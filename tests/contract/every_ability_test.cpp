@@ -9,7 +9,7 @@
 #include <numeric>
 
 namespace mercer {
-namespace {
+namespace every_ability_test {
 
 using test::code_of;
 using test::kUnit;
@@ -173,5 +173,5 @@ TEST_P(EveryPredicts, HasAColumnForEachClassOrTarget) {
   EXPECT_EQ(code_of([&] { model.predict(bad); }), "M212");
 }
 
-}  // namespace
+}  // namespace every_ability_test
 }  // namespace mercer

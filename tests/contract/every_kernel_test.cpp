@@ -16,7 +16,7 @@
 #include <type_traits>
 
 namespace mercer {
-namespace {
+namespace every_kernel_test {
 
 using test::kUnit;
 using test::kUnitSingle;
@@ -281,5 +281,5 @@ TEST(KernelConventions, ScikitLearnAndKernlabSpellingsAreUnderstood) {
   same("thin_plate_spline", "tps:c=1");
 }
 
-}  // namespace
+}  // namespace every_kernel_test
 }  // namespace mercer

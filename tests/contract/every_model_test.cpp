@@ -15,7 +15,7 @@
 #include <map>
 
 namespace mercer {
-namespace {
+namespace every_model_test {
 
 namespace fs = std::filesystem;
 using test::code_of;
@@ -176,5 +176,5 @@ TEST(EveryMethod, ReadsItsOptionsAsItWritesThem) {
   }
 }
 
-}  // namespace
+}  // namespace every_model_test
 }  // namespace mercer

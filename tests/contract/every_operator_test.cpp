@@ -19,7 +19,7 @@
 #include <memory>
 
 namespace mercer {
-namespace {
+namespace every_operator_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -390,5 +390,5 @@ TEST(DenseGram, FloatTilesAgreeWithDoubleOnesToFloatRounding) {
   }
 }
 
-}  // namespace
+}  // namespace every_operator_test
 }  // namespace mercer

@@ -13,7 +13,7 @@
 #include <functional>
 
 namespace mercer {
-namespace {
+namespace every_solver_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -284,5 +284,5 @@ TEST(Certificate, ContainsTheTruthOnThousandRandomMatrices) {
   EXPECT_GT(checked, 2000);
 }
 
-}  // namespace
+}  // namespace every_solver_test
 }  // namespace mercer

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 namespace mercer {
-namespace {
+namespace every_variant_test {
 
 // I - 2 v v' on both sides of a diagonal: a full matrix with a known spectrum, made in n^2 steps.
 Block reflected(const Vector& values, std::uint64_t seed) {
@@ -140,5 +140,5 @@ TEST_P(EveryVariant, EndsWhereMoreIsWantedThanTheRank) {
         }
 }
 
-}  // namespace
+}  // namespace every_variant_test
 }  // namespace mercer

@@ -8,7 +8,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace cpu_test {
 
 std::string message_for(std::string_view name, CpuLevel highest) {
   try {
@@ -74,5 +74,5 @@ TEST(CpuDeathTest, MercerCpuForcesALowerLevel) {
   EXPECT_EXIT(std::_Exit(status_with("fast")), ::testing::ExitedWithCode(102), "");
 }
 
-}  // namespace
+}  // namespace cpu_test
 }  // namespace mercer

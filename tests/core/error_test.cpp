@@ -6,7 +6,7 @@
 #include <set>
 
 namespace mercer {
-namespace {
+namespace error_test {
 
 TEST(Codes, NumbersAndNamesAreUniqueWithinErrorsAndWithinWarnings) {
   std::set<std::pair<char, int>> numbers;
@@ -87,5 +87,5 @@ TEST(Suggest, NamesTheNearestOrLists) {
   EXPECT_NE(listed.find("…"), listed.npos);
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace mercer

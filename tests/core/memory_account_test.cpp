@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace memory_account_test {
 
 TEST(MemoryAccount, CountsWhatIsHeldUntilItIsLetGo) {
   const MemoryAccount account(100);
@@ -76,5 +76,5 @@ TEST(Context, JudgesByTheBudgetWhereNobodyCounts) {
   EXPECT_EQ(context.memory_left(), 30u);
 }
 
-}  // namespace
+}  // namespace memory_account_test
 }  // namespace mercer

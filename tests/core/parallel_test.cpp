@@ -17,7 +17,7 @@
 #include <thread>
 
 namespace mercer {
-namespace {
+namespace parallel_test {
 
 Context with_threads(Index threads) {
   Context context;
@@ -201,5 +201,5 @@ TEST(ThreadCount, IsTheBudgetsOrAtLeastOne) {
   EXPECT_GE(thread_count({}), 1);
 }
 
-}  // namespace
+}  // namespace parallel_test
 }  // namespace mercer

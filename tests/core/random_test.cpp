@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace random_test {
 
 using Words = std::array<std::uint32_t, 4>;
 
@@ -114,5 +114,5 @@ TEST(Random, NumbersBelowABoundAreEvenlySpread) {
   EXPECT_EQ(random.below(1, 5), 0U);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace mercer

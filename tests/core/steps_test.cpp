@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace steps_test {
 
 TEST(Steps, AreToldInRisingOrderByOneThreadAtATimeUpToTheLast) {
   for (const Index threads : {1, 2, 8}) {
@@ -77,5 +77,5 @@ TEST(Budget, OwnsTheNamesItIsGiven) {
   static_assert(std::is_same_v<decltype(Budget::solver_name), std::string>);
 }
 
-}  // namespace
+}  // namespace steps_test
 }  // namespace mercer

@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace text_test {
 
 TEST(Grouped, GroupsDigitsAboveFour) {
   EXPECT_EQ(grouped(0), "0");
@@ -136,5 +136,5 @@ TEST(IsUtf8, RefusesOverlongFormsSurrogatesAndCutSequences) {
     EXPECT_FALSE(is_utf8(bad));
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace mercer

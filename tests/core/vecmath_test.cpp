@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace mercer::test {
-namespace {
+namespace vecmath_test {
 
 struct Reference {
   LevelFunction function;
@@ -281,5 +281,5 @@ TEST(Vecmath, ScalarPowersCoverTheWholeRangeOfExponents) {
   EXPECT_EQ(pow_int(2.0, std::numeric_limits<int>::min()), 0.0);
 }
 
-}  // namespace
+}  // namespace vecmath_test
 }  // namespace mercer::test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace dataset_test {
 
 Dataset some_data() {
   Dataset data(Points(Points::Ones(10, 4)));
@@ -54,5 +54,5 @@ TEST(LabelMaker, NumbersClassesInOrderOfAppearance) {
   EXPECT_EQ(labels.of_row, (std::vector<Index>{0, 1, 0, 2, 1}));
 }
 
-}  // namespace
+}  // namespace dataset_test
 }  // namespace mercer

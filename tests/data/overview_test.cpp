@@ -9,7 +9,7 @@
 #include <algorithm>
 
 namespace mercer {
-namespace {
+namespace overview_test {
 
 // Columns of every scale, some of them constant, zero in the sparse form or not.
 Points mixed(Index n, Index dim) {
@@ -92,5 +92,5 @@ TEST(Overview, TakesNoMemoryForEachColumnThatAFewBytesClaim) {
   EXPECT_THROW(summarize(data, context), Error);
 }
 
-}  // namespace
+}  // namespace overview_test
 }  // namespace mercer

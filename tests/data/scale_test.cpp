@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace scale_test {
 
 using test::kUnit;
 
@@ -143,5 +143,5 @@ TEST(Scaler, RefusesUnknownKinds) {
   EXPECT_EQ(test::code_of([&] { Scaler("standart", x, {}); }), "M102");
 }
 
-}  // namespace
+}  // namespace scale_test
 }  // namespace mercer

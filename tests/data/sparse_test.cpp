@@ -21,7 +21,7 @@
 #include <stdexcept>
 
 namespace mercer {
-namespace {
+namespace sparse_test {
 
 using test::code_of;
 using test::kUnit;
@@ -334,5 +334,5 @@ TEST(StoredPoints, RefuseSparseArraysThatAreNoRows) {
   }));
 }
 
-}  // namespace
+}  // namespace sparse_test
 }  // namespace mercer

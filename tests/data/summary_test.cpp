@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace summary_test {
 
 using test::kUnit;
 
@@ -163,5 +163,5 @@ TEST(PowerOfTwoScale, BringsEverythingIntoTheUnitInterval) {
   EXPECT_EQ(power_of_two_scale(Points(Points::Zero(2, 2)), {}), 1);
 }
 
-}  // namespace
+}  // namespace summary_test
 }  // namespace mercer

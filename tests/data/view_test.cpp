@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace view_test {
 
 TEST(DataView, SeesRowMajorAndColumnMajorMatricesAlike) {
   const Points rows = test::random_points({.n = 5, .dim = 3, .seed = 1});
@@ -91,5 +91,5 @@ TEST(Dataset, ChosenRowsAndColumnsTakeTheirNamesAlong) {
   EXPECT_EQ(part.ids, (std::vector<std::string>{"4", "1"}));
 }
 
-}  // namespace
+}  // namespace view_test
 }  // namespace mercer

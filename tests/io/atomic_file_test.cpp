@@ -21,7 +21,7 @@
 #include <thread>
 
 namespace mercer {
-namespace {
+namespace atomic_file_test {
 
 namespace fs = std::filesystem;
 
@@ -358,5 +358,5 @@ TEST_F(AtomicFiles, NamesTheSimilarFileWhenOneIsMissing) {
   EXPECT_EQ(folder.hint(), "there is no folder \"" + in_folder("none") + "\"");
 }
 
-}  // namespace
+}  // namespace atomic_file_test
 }  // namespace mercer

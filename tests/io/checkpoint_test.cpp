@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace checkpoint_test {
 
 namespace fs = std::filesystem;
 using Mode = Checkpoint::Mode;
@@ -304,5 +304,5 @@ TEST_F(CheckpointFile, FollowsALinkToItsPlace) {
   EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace mercer

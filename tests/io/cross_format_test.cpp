@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace cross_format_test {
 
 using namespace std::string_literals;
 
@@ -148,5 +148,5 @@ TEST_F(CrossFormat, ContentDecidesWhateverTheNameIs) {
     }
 }
 
-}  // namespace
+}  // namespace cross_format_test
 }  // namespace mercer

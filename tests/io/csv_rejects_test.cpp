@@ -9,7 +9,7 @@
 #include <sstream>
 
 namespace mercer {
-namespace {
+namespace csv_rejects_test {
 
 namespace fs = std::filesystem;
 using csv_reading::code_of, csv_reading::error_of, csv_reading::expect_values;
@@ -125,5 +125,5 @@ TEST(RowNames, AreReadAsRWritesThem) {
   EXPECT_EQ(code_of("x,y\nNorth,1,2\nNorth,3,4\n"), "M207");
 }
 
-}  // namespace
+}  // namespace csv_rejects_test
 }  // namespace mercer

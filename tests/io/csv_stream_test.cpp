@@ -15,7 +15,7 @@
 #include <cstring>
 
 namespace mercer {
-namespace {
+namespace csv_stream_test {
 
 using csv_reading::expect_values, csv_reading::has_note, csv_reading::Texts;
 using detail::TextLimits;
@@ -278,5 +278,5 @@ TEST(QuickNumber, LeavesWhatItCannotDoExactly) {
   }
 }
 
-}  // namespace
+}  // namespace csv_stream_test
 }  // namespace mercer

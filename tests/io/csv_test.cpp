@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 namespace mercer {
-namespace {
+namespace csv_test {
 
 using csv_reading::code_of, csv_reading::error_of, csv_reading::expect_values;
 using csv_reading::has_note, csv_reading::has_warning, csv_reading::read, csv_reading::Texts;
@@ -371,5 +371,5 @@ TEST(Csv, SurvivesRandomAndMutatedText) {
   }
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace mercer

@@ -3,7 +3,7 @@
 #include "tests/io/csv_reading.h"
 
 namespace mercer {
-namespace {
+namespace dialect_test {
 
 using csv_reading::code_of, csv_reading::error_of, csv_reading::expect_values;
 using csv_reading::has_note, csv_reading::read, csv_reading::Texts;
@@ -122,5 +122,5 @@ TEST(Dialect, RefusesOptionsThatExcludeEachOther) {
   EXPECT_EQ(code_of("1,2\n", {.decimal = '.', .thousands = '.'}), "M102");
 }
 
-}  // namespace
+}  // namespace dialect_test
 }  // namespace mercer

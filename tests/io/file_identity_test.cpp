@@ -10,7 +10,7 @@
 #include <fstream>
 
 namespace mercer {
-namespace {
+namespace file_identity_test {
 
 namespace fs = std::filesystem;
 
@@ -76,5 +76,5 @@ TEST_F(Identity, OfAnOpenFileIsThatOfItsName) {
   ::close(file);
 }
 
-}  // namespace
+}  // namespace file_identity_test
 }  // namespace mercer

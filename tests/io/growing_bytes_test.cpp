@@ -9,7 +9,7 @@
 #include <string>
 
 namespace mercer::detail {
-namespace {
+namespace growing_bytes_test {
 
 TEST(GrowingBytes, KeepsWhatIsAddedHoweverItGrows) {
   std::string expected;
@@ -54,5 +54,5 @@ TEST(GrowingBytes, NothingIsSomething) {
   EXPECT_EQ(bytes.take().use_count(), 1);
 }
 
-}  // namespace
+}  // namespace growing_bytes_test
 }  // namespace mercer::detail

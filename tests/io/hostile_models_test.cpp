@@ -17,7 +17,7 @@
 #include <optional>
 
 namespace mercer {
-namespace {
+namespace hostile_models_test {
 
 using test::model_zoo;
 using test::ZooModel;
@@ -396,5 +396,5 @@ TEST(HostileModels, SparseModelsOfManyColumnsTakeLittle) {
   }
 }
 
-}  // namespace
+}  // namespace hostile_models_test
 }  // namespace mercer

@@ -11,7 +11,7 @@
 #include <thread>
 
 namespace mercer {
-namespace {
+namespace model_reading_test {
 
 constexpr std::uint64_t kLittle = 64 * 1024;
 
@@ -136,5 +136,5 @@ TEST(ModelReading, ListsOfJsonTakeNoMoreThanTheirEntries) {
   EXPECT_TRUE(value["d"].as_list().empty());
 }
 
-}  // namespace
+}  // namespace model_reading_test
 }  // namespace mercer

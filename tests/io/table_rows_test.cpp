@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace table_rows_test {
 
 Context with_memory(std::uint64_t bytes) {
   Context context;
@@ -101,5 +101,5 @@ TEST(TableRows, ThatCannotBeMadeLeaveTheOldFile) {
   EXPECT_EQ(files, 1);
 }
 
-}  // namespace
+}  // namespace table_rows_test
 }  // namespace mercer

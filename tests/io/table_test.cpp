@@ -13,7 +13,7 @@
 #include <sstream>
 
 namespace mercer {
-namespace {
+namespace table_test {
 
 namespace fs = std::filesystem;
 
@@ -265,5 +265,5 @@ TEST_F(TableFile, EveryReaderSurvivesRandomBytes) {
   }
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace mercer

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace bandwidth_test {
 
 using test::kUnit;
 
@@ -166,5 +166,5 @@ TEST(Resolve, TheMedianOfSparseRowsIsThatOfTheSameRowsWrittenOut) {
   }
 }
 
-}  // namespace
+}  // namespace bandwidth_test
 }  // namespace mercer

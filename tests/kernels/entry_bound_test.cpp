@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace entry_bound_test {
 
 test::RowSpan row(const Points& x, Index i) {
   return {x.row(i).data(), static_cast<std::size_t>(x.cols())};
@@ -85,5 +85,5 @@ TEST(EntryBoundOfATable, OfExactProductsIsTheMapsAlone) {
             0.2 * entry_bound(kernel, frame, Precision::double_).error);
 }
 
-}  // namespace
+}  // namespace entry_bound_test
 }  // namespace mercer

@@ -18,7 +18,7 @@
 #include <cstring>
 
 namespace mercer {
-namespace {
+namespace integer_rows_test {
 
 using test::kUnit;
 using test::kUnitSingle;
@@ -348,5 +348,5 @@ TEST(IntegerKernel, GatheredRowsAreTheChosenOnesInEveryStorage) {
   expect_gathered<double>("laplacian:length=2+cosine", x, Storage::dense);
 }
 
-}  // namespace
+}  // namespace integer_rows_test
 }  // namespace mercer

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace kernel_gradient_test {
 
 // Central differences, extrapolated twice: to about 1e-10.
 Vector by_differences(const Kernel& kernel, const Vector& x, const Vector& y) {
@@ -62,5 +62,5 @@ TEST(KernelGradient, IsZeroWhereTheRowsAreEqual) {
   }
 }
 
-}  // namespace
+}  // namespace kernel_gradient_test
 }  // namespace mercer

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace parse_test {
 
 std::string code_of(const std::string& spec) {
   return test::code_of([&] { Kernel{spec}; });
@@ -181,5 +181,5 @@ TEST(Kernel, DescribesItself) {
   EXPECT_TRUE(kernel.resolved());
 }
 
-}  // namespace
+}  // namespace parse_test
 }  // namespace mercer

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace sparse_tile_test {
 
 using test::kUnit;
 using test::kUnitSingle;
@@ -197,5 +197,5 @@ TEST(FarRows, AreNothingToALocalKernelAndRefusedByAGrowingOne) {
   }
 }
 
-}  // namespace
+}  // namespace sparse_tile_test
 }  // namespace mercer

@@ -11,7 +11,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace value_unit_test {
 
 template <class T>
 struct Tile {
@@ -90,5 +90,5 @@ TEST(ValueUnit, OfColumnsIsThatOfTheirLargest) {
   EXPECT_EQ(1e-200 / units[2], std::ldexp(1e-200, -std::ilogb(1e-200)));
 }
 
-}  // namespace
+}  // namespace value_unit_test
 }  // namespace mercer

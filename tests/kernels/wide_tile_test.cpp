@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace wide_tile_test {
 
 constexpr Index kWide = 2 * kPanelColumns + 313;  // two whole panels and a part of one
 
@@ -63,5 +63,5 @@ TEST(WideTile, AnEntryIsTheSameInEveryTile) {
     }
 }
 
-}  // namespace
+}  // namespace wide_tile_test
 }  // namespace mercer

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 namespace mercer {
-namespace {
+namespace blas_info_test {
 
 TEST(BlasInfo, AProcessorThatTheLibraryDoesNotKnowGetsKernelsOfItsLevel) {
   EXPECT_EQ(better_kernels("Prescott", CpuLevel::v4, "GenuineIntel"), "SkylakeX");
@@ -38,5 +38,5 @@ TEST(BlasInfo, NamesTheLibraryOfThisProcess) {
   }
 }
 
-}  // namespace
+}  // namespace blas_info_test
 }  // namespace mercer

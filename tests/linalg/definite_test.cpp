@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace definite_test {
 
 constexpr Index kSizes[] = {1, 2, 3, 40, 255, 256, 257, 530};
 
@@ -106,5 +106,5 @@ TEST(Definite, RefusesWhatIsNoNumberAndStopsWhenAsked) {
   EXPECT_EQ(test::code_of([&] { test_definite(b, 1, context); }), "M303");
 }
 
-}  // namespace
+}  // namespace definite_test
 }  // namespace mercer

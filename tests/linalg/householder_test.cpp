@@ -12,7 +12,7 @@
 #include <set>
 
 namespace mercer {
-namespace {
+namespace householder_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -69,5 +69,5 @@ TEST(Householder, PivotedColumnsComeLongestRestFirst) {
   EXPECT_EQ(pivoted.basis(2), q.leftCols(2));
 }
 
-}  // namespace
+}  // namespace householder_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace indefinite_solve_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -115,5 +115,5 @@ TEST(IndefiniteSolve, IsHarmedByNoShiftAtAnEigenvalueOfAFullMatrix) {
   }
 }
 
-}  // namespace
+}  // namespace indefinite_solve_test
 }  // namespace mercer

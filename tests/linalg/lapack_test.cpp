@@ -10,7 +10,7 @@
 #include <numeric>
 
 namespace mercer {
-namespace {
+namespace lapack_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -132,7 +132,7 @@ TEST(Blas, GemmAndGramEqualTheProductsWrittenOut) {
   EXPECT_LE(test::max_abs(Block(gram.triangularView<Eigen::Lower>()) - expected), 1e3 * kUnit);
 }
 
-}  // namespace
+}  // namespace lapack_test
 TEST(Lapack, PolishingTakesNearlyOrthonormalColumnsToFullPrecision) {
   Block v = test::random_orthonormal(50, 7, 3);
   const Block before = v;

@@ -11,7 +11,7 @@
 #include <numbers>
 
 namespace mercer {
-namespace {
+namespace nonuniform_fft_test {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
@@ -248,5 +248,5 @@ TEST(GridFft, SmoothNumbersHaveNoOtherFactors) {
   EXPECT_EQ(next_smooth(97, true), 100);
 }
 
-}  // namespace
+}  // namespace nonuniform_fft_test
 }  // namespace mercer

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace tall_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -240,5 +240,5 @@ TEST(OrthonormaliseInOrder, LeavesDependentColumnsAlone) {
   EXPECT_TRUE(c == Block(Block::Identity(2, 2)));
 }
 
-}  // namespace
+}  // namespace tall_test
 }  // namespace mercer

@@ -14,7 +14,7 @@
 #include <numeric>
 
 namespace mercer {
-namespace {
+namespace tridiagonal_test {
 
 using test::code_of;
 using test::kRatio;
@@ -261,5 +261,5 @@ TEST(SymmetricReduction, FindsRepeatedEigenvaluesAndTheirSpaces) {
   EXPECT_LE(test::residual_ratio(a, v, reduction.values()), kRatio);
 }
 
-}  // namespace
+}  // namespace tridiagonal_test
 }  // namespace mercer

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace twofold_test {
 
 using oracle::Quad;
 
@@ -36,5 +36,5 @@ TEST(Twofold, HasTwiceTheDigitsOfADouble) {
   }
 }
 
-}  // namespace
+}  // namespace twofold_test
 }  // namespace mercer

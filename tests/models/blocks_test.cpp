@@ -13,7 +13,7 @@
 #include <limits>
 
 namespace mercer {
-namespace {
+namespace blocks_test {
 
 constexpr Index kFresh = 1800;  // new rows, several blocks of them
 
@@ -199,5 +199,5 @@ TEST(ScaledRows, CountWhileTheFitLives) {
   EXPECT_EQ(refused(700'000), "M301");
 }
 
-}  // namespace
+}  // namespace blocks_test
 }  // namespace mercer

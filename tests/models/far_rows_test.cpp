@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace far_rows_test {
 
 RowCount doubtful(const KernelPca& model, DataView rows) {
   RowCount found;
@@ -68,5 +68,5 @@ TEST(FarRows, AreNotDoubtedWhereTheirScoresAreRight) {
   }
 }
 
-}  // namespace
+}  // namespace far_rows_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace flat_spectra_test {
 
 Context with(std::string_view solver, Precision precision = Precision::automatic) {
   Context context;
@@ -116,5 +116,5 @@ TEST(FlatSpectra, EndsWithMoreComponentsThanTheRank) {
   }
 }
 
-}  // namespace
+}  // namespace flat_spectra_test
 }  // namespace mercer

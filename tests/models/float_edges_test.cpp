@@ -13,7 +13,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace float_edges_test {
 
 /// Unit vectors behind the scores, and what the centred matrix makes of them.
 struct Checked {
@@ -107,5 +107,5 @@ TEST(FloatEdges, FactorsHaveNoFloatForm) {
   EXPECT_EQ(one.spectrum->certificate.residuals, two.spectrum->certificate.residuals);
 }
 
-}  // namespace
+}  // namespace float_edges_test
 }  // namespace mercer

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace kernel_expansion_test {
 
 Points rows(Index n, Index dim, std::uint64_t seed) {
   return test::random_points({.n = n, .dim = dim, .seed = seed});
@@ -118,5 +118,5 @@ TEST(KernelExpansion, OfDistancesHasSlopesInTheDistances) {
   EXPECT_LE(test::max_abs(change - slopes.row(7)), 1e-4 * (1 + test::max_abs(slopes)));
 }
 
-}  // namespace
+}  // namespace kernel_expansion_test
 }  // namespace mercer

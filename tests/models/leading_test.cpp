@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace leading_test {
 
 TEST(KeepLeading, StatesTheAngleOfThoseThatStay) {
   EigenResult eigen;
@@ -24,5 +24,5 @@ TEST(KeepLeading, StatesTheAngleOfThoseThatStay) {
   EXPECT_NEAR(eigen.certificate.angle, 4e-6 / 2, 1e-9);
 }
 
-}  // namespace
+}  // namespace leading_test
 }  // namespace mercer

@@ -15,7 +15,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace lifted_test {
 
 using test::kUnit;
 using Wide = long double;
@@ -199,5 +199,5 @@ TEST(Lifted, SmallComponentsOfIteratedFactorsAreResolvedOrLeftOut) {
   expect_resolved(columns, centred(products(columns)), {"covariance", "linear", 14, 1e-2}, true);
 }
 
-}  // namespace
+}  // namespace lifted_test
 }  // namespace mercer

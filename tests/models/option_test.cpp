@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace option_test {
 
 using test::code_of;
 
@@ -118,5 +118,5 @@ TEST(Options, OfReadingAndOfTheBudgetAreDescribedToo) {
   EXPECT_EQ(code_of([] { BudgetWords{.memory = "much"}.budget(); }), "M108");
 }
 
-}  // namespace
+}  // namespace option_test
 }  // namespace mercer

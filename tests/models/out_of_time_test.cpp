@@ -13,7 +13,7 @@
 #include <atomic>
 
 namespace mercer {
-namespace {
+namespace out_of_time_test {
 
 /// A context whose time is over at so many questions after the dense solver has begun.
 struct Late {
@@ -112,5 +112,5 @@ TEST(OutOfTime, APlanWithoutTimeForAllComponentsSeeksTheLeadingOnes) {
             0.6);
 }
 
-}  // namespace
+}  // namespace out_of_time_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace pca_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -197,5 +197,5 @@ TEST(Pca, UnknownWhiteningsAreRefused) {
   EXPECT_EQ(test::code_of([] { Pca::fit(sample(9, 3, 17), {.whiten = "pac"}); }), "M102");
 }
 
-}  // namespace
+}  // namespace pca_test
 }  // namespace mercer

@@ -15,7 +15,7 @@
 #include <fstream>
 
 namespace mercer {
-namespace {
+namespace peer_test {
 
 using oracle::Quad;
 using test::kUnit;
@@ -200,5 +200,5 @@ TEST(QuadAgreement, WineToTenDigitsWherePeersDisagree) {
   });
 }
 
-}  // namespace
+}  // namespace peer_test
 }  // namespace mercer

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace plate_edges_test {
 
 using test::plate_residual;
 using test::plate_score;
@@ -182,5 +182,5 @@ TEST(HardPlates, AsManyComponentsAsTheFunctionsOfTheRowsLeave) {
   EXPECT_EQ(test::code_of([&] { fit(x.topRows(3), "thin_plate_spline", 1); }), "M230");
 }
 
-}  // namespace
+}  // namespace plate_edges_test
 }  // namespace mercer

@@ -14,7 +14,7 @@
 #include <numbers>
 
 namespace mercer {
-namespace {
+namespace precomputed_test {
 
 using test::code_of;
 using test::has_warning;
@@ -307,5 +307,5 @@ TEST(SpecialSpectra, N16AllTypesOfLapack) {
   RecordProperty("worst_ratio", brief(worst_spectrum_ratio));
 }
 
-}  // namespace
+}  // namespace precomputed_test
 }  // namespace mercer

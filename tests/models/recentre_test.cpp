@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace recentre_test {
 
 struct Tilted {
   Block q, a;
@@ -81,5 +81,5 @@ TEST(Recentre, ScoresOfSmallComponentsAreOrthogonal) {
     }
 }
 
-}  // namespace
+}  // namespace recentre_test
 }  // namespace mercer

@@ -8,7 +8,7 @@
 #include <string_view>
 
 namespace mercer {
-namespace {
+namespace rounding_test {
 
 KernelPca fit(const Points& x, const KernelPcaOptions& options, std::string_view op,
               std::string_view solver, Precision precision = Precision::automatic) {
@@ -89,5 +89,5 @@ TEST(Rounding, ThatOfALargeKernelIsNoComponent) {
   }
 }
 
-}  // namespace
+}  // namespace rounding_test
 }  // namespace mercer

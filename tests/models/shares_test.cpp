@@ -13,7 +13,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace shares_test {
 
 using test::kUnit;
 
@@ -256,5 +256,5 @@ TEST(EqualMagnitudes, BoundsOfFlippedValuesAreAsNarrowAsAsked) {
   }
 }
 
-}  // namespace
+}  // namespace shares_test
 }  // namespace mercer

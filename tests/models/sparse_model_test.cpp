@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace sparse_model_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -148,5 +148,5 @@ TEST(SparseModelEdges, ManyColumnsOfWhichFewAreUsed) {
   }
 }
 
-}  // namespace
+}  // namespace sparse_model_test
 }  // namespace mercer

@@ -12,7 +12,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace stated_bounds_test {
 
 using Long = long double;
 using LongMatrix = Eigen::Matrix<Long, Eigen::Dynamic, Eigen::Dynamic>;
@@ -127,5 +127,5 @@ TEST(StatedBounds, WiderThanAskedForIsNotConverged) {
   }
 }
 
-}  // namespace
+}  // namespace stated_bounds_test
 }  // namespace mercer

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace units_test {
 
 struct Homogeneous {
   std::string kernel;  // {} stands for a length of 3
@@ -232,5 +232,5 @@ TEST(Units, ThatNoFloatCanHoldMakeTilesDouble) {
   EXPECT_EQ(report.plan.precision, Precision::double_);
 }
 
-}  // namespace
+}  // namespace units_test
 }  // namespace mercer

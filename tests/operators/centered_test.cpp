@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace centered_test {
 
 using test::kUnit;
 
@@ -112,5 +112,5 @@ TEST(RemoveMeans, LeavesColumnsThatSumToZero) {
   EXPECT_LE(test::max_abs(v.colwise().sum()), 50 * 50 * kUnit * 1e6);
 }
 
-}  // namespace
+}  // namespace centered_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace fast_gauss_test {
 
 using test::Expanded;
 using test::table;
@@ -172,5 +172,5 @@ TEST(TruncationDegree, KeepsTheTermsThatAreLeftOutBelowTheError) {
   EXPECT_LT(truncation_degree(1, 1e-6, 1), truncation_degree(1, 1e-6, 5));  // fewer for near rows
 }
 
-}  // namespace
+}  // namespace fast_gauss_test
 }  // namespace mercer

@@ -13,7 +13,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace features_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -143,5 +143,5 @@ TEST(TaylorFeatures, SayWhichRowsTheyCover) {
   EXPECT_FALSE(map->covers_all());
 }
 
-}  // namespace
+}  // namespace features_test
 }  // namespace mercer

@@ -19,7 +19,7 @@ namespace mercer {
 
 const OperatorRecipe& fourier_features_recipe();
 
-namespace {
+namespace fourier_features_test {
 
 /// A problem with its geometry, filled in by hand.
 struct Made {
@@ -372,5 +372,5 @@ TEST(FourierFeatures, SaysWhyItCannotServe) {
   EXPECT_EQ(explodes.substr(0, 10), "would take");
 }
 
-}  // namespace
+}  // namespace fourier_features_test
 }  // namespace mercer

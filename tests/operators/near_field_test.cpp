@@ -11,7 +11,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace near_field_test {
 
 using test::Expanded;
 using test::table;
@@ -227,5 +227,5 @@ TEST(NearLeaves, HoldEveryRowOnceAndEveryNearPairOnce) {
     }
 }
 
-}  // namespace
+}  // namespace near_field_test
 }  // namespace mercer

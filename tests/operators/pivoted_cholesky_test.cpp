@@ -17,7 +17,7 @@
 #include <set>
 
 namespace mercer {
-namespace {
+namespace pivoted_cholesky_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -230,5 +230,5 @@ TEST_F(LeadingPairs, LeaveOutWhatRoundingMade) {
   EXPECT_EQ(leading_pairs(copied, 2, remove_means, kContext).values.size(), 2);
 }
 
-}  // namespace
+}  // namespace pivoted_cholesky_test
 }  // namespace mercer

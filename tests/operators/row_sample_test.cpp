@@ -19,7 +19,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace row_sample_test {
 
 constexpr std::array<const char*, 8> kKernels = {"gaussian:sigma=2",
                                                  "gaussian:sigma=9",
@@ -243,5 +243,5 @@ TEST(RowSample, StopsWhenTheCallerCancels) {
   EXPECT_EQ(test::code_of([&] { RowSample(problem, Vector::Ones(50), 1e-7, 1, context); }), "M001");
 }
 
-}  // namespace
+}  // namespace row_sample_test
 }  // namespace mercer

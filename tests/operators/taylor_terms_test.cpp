@@ -11,7 +11,7 @@
 #include <set>
 
 namespace mercer {
-namespace {
+namespace taylor_terms_test {
 
 TEST(MonomialCount, FollowsPascalsTriangle) {
   for (Index dim = 1; dim < 26; ++dim)
@@ -112,5 +112,5 @@ TEST(Monomials, TakeAFirstColumnAndStopWhereTold) {
 
 TEST(Monomials, RefuseToBeTooMany) { EXPECT_THROW(Monomials(60, 60), Error); }
 
-}  // namespace
+}  // namespace taylor_terms_test
 }  // namespace mercer

@@ -10,7 +10,7 @@
 #include <memory>
 
 namespace mercer {
-namespace {
+namespace wrappers_test {
 
 /// Stands for another matrix, within an error, in a unit.
 class Inexact final : public SymmetricOperator {
@@ -49,5 +49,5 @@ TEST(Wrappers, ForwardTheErrorAndTheUnitOfWhatTheyWrap) {
   }
 }
 
-}  // namespace
+}  // namespace wrappers_test
 }  // namespace mercer

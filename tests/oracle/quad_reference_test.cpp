@@ -11,7 +11,7 @@
 #include <numbers>
 
 namespace mercer::oracle {
-namespace {
+namespace quad_reference_test {
 
 double distance(Quad a, Quad b) { return static_cast<double>(fabsq(a - b)); }
 
@@ -138,5 +138,5 @@ TEST(QuadReference, AcceptsOnePointAndAnyKernel) {
   EXPECT_NEAR(quad_kernel_pca(x, square).values[0], 4.5, 1e-15);
 }
 
-}  // namespace
+}  // namespace quad_reference_test
 }  // namespace mercer::oracle

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace calibrate_test {
 
 constexpr double kBriefly = 0.001;
 
@@ -129,5 +129,5 @@ TEST(ListedRates, ProductsAreAsFastAsTheKernelsOfTheBlas) {
   EXPECT_EQ(slow.skinny_double, fast.skinny_double);
 }
 
-}  // namespace
+}  // namespace calibrate_test
 }  // namespace mercer

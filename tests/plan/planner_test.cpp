@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace planner_test {
 
 /// A problem of this shape; the planner looks at sizes, never at values.
 GramProblem problem_of(Index n, Index dim, const char* kernel, Index components = 2) {
@@ -221,5 +221,5 @@ TEST(Planner, FewComponentsOfManyRowsAreIterated) {
   EXPECT_EQ(make_plan(problem_of(100, 20, "gaussian:sigma=1", 80), {}).solver_name, "dense");
 }
 
-}  // namespace
+}  // namespace planner_test
 }  // namespace mercer

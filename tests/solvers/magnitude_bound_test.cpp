@@ -11,7 +11,7 @@
 #include <numeric>
 
 namespace mercer {
-namespace {
+namespace magnitude_bound_test {
 
 using test::gaussian;
 using test::largest_magnitude;
@@ -99,5 +99,5 @@ TEST(MagnitudeBound, SeesWhatAResidualMakesOfTheOtherEnd) {
   EXPECT_FALSE(magnitude_bound(facts, 0, 1, 0.6).complete);  // an error as large as the gap
 }
 
-}  // namespace
+}  // namespace magnitude_bound_test
 }  // namespace mercer

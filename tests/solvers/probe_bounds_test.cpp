@@ -10,7 +10,7 @@
 #include <numbers>
 
 namespace mercer {
-namespace {
+namespace probe_bounds_test {
 
 std::uint64_t seed_of(Index number) { return static_cast<std::uint64_t>(number); }
 
@@ -109,5 +109,5 @@ TEST(ProbeComplement, CarriedIntoALargerBasisFailsAtMostAsOftenAsSaid) {
   EXPECT_LE(static_cast<double>(merged), allowed);
 }
 
-}  // namespace
+}  // namespace probe_bounds_test
 }  // namespace mercer

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace mercer {
-namespace {
+namespace reorthogonalise_test {
 
 using test::kRatio;
 using test::kUnit;
@@ -116,5 +116,5 @@ TEST(Reorthogonalise, ASemiOrthogonalBasisIsStraightenedToRoundingAndItsProjecti
   }
 }
 
-}  // namespace
+}  // namespace reorthogonalise_test
 }  // namespace mercer

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace mercer {
-namespace {
+namespace signs_test {
 
 TEST(FixSigns, TheEntryOfLargestMagnitudeBecomesPositive) {
   Block v(3, 2);
@@ -50,5 +50,5 @@ TEST(FixSigns, LeavesZerosAndEmptyBlocksAlone) {
   EXPECT_TRUE(zero == Block::Zero(3, 2));
 }
 
-}  // namespace
+}  // namespace signs_test
 }  // namespace mercer

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace spectrum_test {
 
 Vector ascending(std::initializer_list<double> values) {
   Vector v(static_cast<Index>(values.size()));
@@ -147,5 +147,5 @@ TEST(Clusters, AreRunsOfNeighboursWithinTheDistance) {
   EXPECT_TRUE(clusters(Vector(), 1).empty());
 }
 
-}  // namespace
+}  // namespace spectrum_test
 }  // namespace mercer

@@ -9,7 +9,7 @@
 #include <string>
 
 namespace mercer {
-namespace {
+namespace stop_test {
 
 constexpr int kReasons = static_cast<int>(StopReason::float_tiles) + 1;
 
@@ -44,5 +44,5 @@ TEST(ProofKind, IsReadBackFromItsName) {
   EXPECT_FALSE(parse_proof("certain").has_value());
 }
 
-}  // namespace
+}  // namespace stop_test
 }  // namespace mercer

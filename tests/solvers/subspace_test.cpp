@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace mercer {
-namespace {
+namespace subspace_test {
 
 using test::CountingOperator;
 using test::matrix_with;
@@ -146,5 +146,5 @@ TEST(Subspace, GivesTheSameBytesForAnyNumberOfThreads) {
     test::expect_same_bytes(subspace(), a, positive_request(5, 1e-9, variant));
 }
 
-}  // namespace
+}  // namespace subspace_test
 }  // namespace mercer
