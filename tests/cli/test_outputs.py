@@ -182,7 +182,7 @@ def test_a_folder_that_goes_meanwhile_costs_no_model(mercer):
     os.mkdir(mercer.path("gone"))
     os.mkfifo(mercer.path("table"))
     process = mercer.start("fit", "table", "-o", "gone/m.mercer", "--format", "csv",
-                           env={**os.environ, "TMPDIR": mercer.folder})
+                           env=mercer.environment({"TMPDIR": mercer.folder}))
     with open(mercer.path("table"), "wb") as pipe:  # the names were looked at before
         os.rmdir(mercer.path("gone"))
         pipe.write(mercer.read("x.csv"))
@@ -197,7 +197,8 @@ def test_a_folder_that_goes_meanwhile_costs_no_model(mercer):
 def mounting(mercer, script):
     """Runs the script where mounting is allowed; None where it is not."""
     done = subprocess.run(["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "bash", "-c", script],
-                          cwd=mercer.folder, capture_output=True, check=False, env={**os.environ, "M": mercer.binary})
+                          cwd=mercer.folder, capture_output=True, check=False,
+                          env=mercer.environment({"M": mercer.binary}))
     return None if done.returncode == 99 or b"unshare" in done.stderr else done
 
 
