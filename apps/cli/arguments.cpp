@@ -50,13 +50,14 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
   for (const Note& note : table.notes)
     terminal.line(
         fmt::format("         {}{}", note.text, note.flag.empty() ? "" : "   " + note.flag));
-  if (table.rows_dropped > 0)
+  if (table.gaps.rows_dropped > 0)
     terminal.line(fmt::format("         {} row{} with missing values left out",
-                              grouped(table.rows_dropped), table.rows_dropped == 1 ? "" : "s"));
-  if (table.cells_filled > 0)
+                              grouped(table.gaps.rows_dropped),
+                              table.gaps.rows_dropped == 1 ? "" : "s"));
+  if (table.gaps.cells_filled > 0)
     terminal.line(fmt::format("         {} missing value{} filled in by the column's {}",
-                              grouped(table.cells_filled), table.cells_filled == 1 ? "" : "s",
-                              options.missing));
+                              grouped(table.gaps.cells_filled),
+                              table.gaps.cells_filled == 1 ? "" : "s", options.columns.missing));
   for (const Warning& warning : table.warnings) terminal.warn(warning);
   return table;
 }

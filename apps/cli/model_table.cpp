@@ -106,7 +106,8 @@ Table read_for(const std::string& path, const ReadOptions& options, const Model&
     const bool gaps = error.code() == ErrorCode::missing_values &&
                       error.hint().find("--missing mean") != std::string::npos;
     if (!gaps) throw;
-    throw Error(error.code(), error.message(), hint_for(options.missing, model), error.place());
+    throw Error(error.code(), error.message(), hint_for(options.columns.missing, model),
+                error.place());
   }
 }
 
@@ -141,13 +142,13 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
                       const Context& context, Terminal& terminal) {
-  const std::string policy = options.missing;
+  const std::string policy = options.columns.missing;
   check_figures(policy, model);
-  options.likely_label = model.input.labels->name;
+  options.columns.likely_label = model.input.labels->name;
   // A column that happens to be empty in the new rows is still a column; indices count as they did.
-  options.keep_empty = true;
+  options.columns.keep_empty = true;
   if (!options.first_index) options.first_index = model.input.first_index;
-  if (fills(policy)) options.missing = "keep";  // the columns may still be in another order
+  if (fills(policy)) options.columns.missing = "keep";  // the columns may still be in another order
   const Table table = read_for(path, options, model, context, terminal);
   NewRows rows{about(path, [&] { return match_columns(table, model, context, terminal); }),
                table.targets,
@@ -167,16 +168,16 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
     terminal.line(fmt::format("         {} missing value{} filled in by the training rows' {}s",
                               grouped(filled), filled == 1 ? "" : "s", policy));
   rows.missing["policy"] = policy;
-  rows.missing["rows_dropped"] = table.rows_dropped;
+  rows.missing["rows_dropped"] = table.gaps.rows_dropped;
   rows.missing["cells_filled"] = filled;
   return rows;
 }
 
 void remember_missing(const Table& table, const std::string& policy, InputInfo& input) {
   input.missing = policy;
-  input.fill = table.fill;
-  input.rows_dropped = table.rows_dropped;
-  input.cells_filled = table.cells_filled;
+  input.fill = table.gaps.fill;
+  input.rows_dropped = table.gaps.rows_dropped;
+  input.cells_filled = table.gaps.cells_filled;
 }
 
 Warnings inherited_warnings(const Model& model) {

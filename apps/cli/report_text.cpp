@@ -1,5 +1,6 @@
 #include "apps/cli/report_text.h"
 
+#include "apps/cli/render/table.h"
 #include "mercer/core/text.h"
 
 #include <fmt/format.h>
@@ -43,22 +44,78 @@ std::string number_text(const Value& value) {
   return value.is_number() ? brief(value.as_number(), 5) : "unknown";
 }
 
+bool is_table(const Value& value) {
+  return value.is_list() && !value.as_list().empty() && value.as_list()[0].is_list();
+}
+
+// At most `shown` numbers of a list.
+std::string list_text(const Value::List& list, std::size_t shown) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, list.size()); ++i)
+    text += (i == 0 ? "" : " ") + number_text(list[i]);
+  if (list.size() > shown) text += fmt::format(" … ({})", list.size());
+  return text;
+}
+
+std::string value_text(const Value& value, std::size_t shown) {
+  if (is_table(value))
+    return fmt::format("({} × {})", value.as_list().size(), value.as_list()[0].as_list().size());
+  return value.is_list() ? list_text(value.as_list(), shown) : number_text(value);
+}
+
+// Whether a figure has something for each of several columns.
+bool by_column(const Value& value, Index dim) {
+  return dim > 1 && value.is_list() && static_cast<Index>(value.as_list().size()) == dim;
+}
+
+// The cells of one row of a figure: a number, or the first of a list.
+void add_cells(const Value& row, std::size_t most, std::vector<std::string>& cells) {
+  if (!row.is_list()) return cells.push_back(number_text(row));
+  const Value::List& numbers = row.as_list();
+  for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i)
+    cells.push_back(number_text(numbers[i]));
+}
+
 }  // namespace
 
 std::string figures_text(const Report& report) {
   constexpr std::size_t kShown = 6;  // of a list
   std::string text;
+  for (const Figure& figure : report.figures)
+    text += fmt::format("{}{} {}", text.empty() ? "" : "   ", printable(figure.name),
+                        value_text(figure.value, kShown));
+  return text;
+}
+
+std::string all_figures_text(const Report& report, const std::vector<std::string>& column_names) {
+  constexpr std::size_t kShown = 12, kCells = 6;  // of a list, of a row of a table
+  constexpr Index kRows = 40;
+  std::string text;
+  std::vector<const Figure*> tables;
   for (const Figure& figure : report.figures) {
-    text += fmt::format("{}{}", text.empty() ? "" : "   ", printable(figure.name));
-    if (!figure.value.is_list()) {
-      text += " " + number_text(figure.value);
-      continue;
-    }
-    const Value::List& list = figure.value.as_list();
-    for (std::size_t i = 0; i < std::min(kShown, list.size()); ++i)
-      text += " " + number_text(list[i]);
-    if (list.size() > kShown) text += fmt::format(" … ({})", list.size());
+    if (by_column(figure.value, report.dim))
+      tables.push_back(&figure);
+    else
+      text += fmt::format("  {:24} {}\n", printable(figure.name), value_text(figure.value, kShown));
   }
+  if (tables.empty()) return text;
+  std::vector<std::string> header = {"column"};
+  for (const Figure* figure : tables) {
+    const Value& first = figure->value.as_list()[0];
+    header.push_back(printable(figure->name));
+    const std::size_t cells = first.is_list() ? std::min(kCells, first.as_list().size()) : 1;
+    for (std::size_t i = 1; i < cells; ++i) header.push_back(fmt::format("{}", i + 1));
+  }
+  TextTable table(header);
+  for (Index j = 0; j < std::min(kRows, report.dim); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    std::vector<std::string> cells = {column_names.empty() ? fmt::format("{}", j + 1)
+                                                           : printable(column_names[at])};
+    for (const Figure* figure : tables) add_cells(figure->value.as_list()[at], kCells, cells);
+    table.add(std::move(cells));
+  }
+  text += "\n" + table.text();
+  if (report.dim > kRows) text += fmt::format("… {} columns; all with --json\n", report.dim);
   return text;
 }
 

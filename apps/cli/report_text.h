@@ -4,6 +4,7 @@
 #include "mercer/models/report.h"
 
 #include <string>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -15,5 +16,8 @@ std::string completeness_text(const Certificate& certificate);
 std::string shares_text(const Spectrum& spectrum, Index shown);
 /// "stress 0.12   iterations 37": what the method wants to be shown.
 std::string figures_text(const Report& report);
+/// All figures, a line each; those with a number or more for each column of the table together in
+/// one table, a row for each column.
+std::string all_figures_text(const Report& report, const std::vector<std::string>& column_names);
 
 }  // namespace mercer::cli

@@ -55,23 +55,23 @@ void check_policy(const std::string& word) {
 
 ReadOptions ReadWords::options() const {
   ReadOptions options;
-  options.targets = columns.targets;
+  options.columns.targets = columns.targets;
   options.format = text.format;
-  options.delimiter = single_character("delimiter", text.delimiter);
-  options.decimal = single_character("decimal", text.decimal);
-  options.thousands = single_character("thousands", text.thousands);
-  if (options.decimal && *options.decimal != '.' && *options.decimal != ',')
+  options.text.delimiter = single_character("delimiter", text.delimiter);
+  options.text.decimal = single_character("decimal", text.decimal);
+  options.text.thousands = single_character("thousands", text.thousands);
+  if (options.text.decimal && *options.text.decimal != '.' && *options.text.decimal != ',')
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--decimal {}: must be . or ,", printable(text.decimal)),
                 "use --decimal . or --decimal ,");
-  options.header = header_of(text.header);
-  options.na = text.na;
-  options.skip = lines_to_skip(text.skip);
-  options.columns = columns.columns;
-  options.drop = columns.drop;
-  options.label = columns.label;
+  options.text.header = header_of(text.header);
+  options.text.na = text.na;
+  options.text.skip = lines_to_skip(text.skip);
+  options.columns.only = columns.columns;
+  options.columns.drop = columns.drop;
+  options.columns.label = columns.label;
   check_policy(columns.missing);
-  options.missing = columns.missing;
+  options.columns.missing = columns.missing;
   options.images = images;
   if (rejects == "-")
     throw Error(ErrorCode::bad_option_value,

@@ -206,18 +206,20 @@ Table read_source(Source& source, const ReadOptions& asked_options, const Contex
   context.account = source.context().account;
   ReadOptions options = asked_options;
   std::vector<std::string> likely;
-  if (!options.targets.empty()) {  // they are columns like others until the table is there
-    if (!options.columns.empty())
-      options.columns.insert(options.columns.end(), options.targets.begin(), options.targets.end());
-    if (options.label.empty()) options.label = "none";
+  if (!options.columns.targets.empty()) {  // they are columns like others until the table is there
+    if (!options.columns.only.empty())
+      options.columns.only.insert(options.columns.only.end(), options.columns.targets.begin(),
+                                  options.columns.targets.end());
+    if (options.columns.label.empty()) options.columns.label = "none";
   }
   try {
     Table table = read_found(source, options, context);
-    for (const std::string& name : options.likely_targets)
-      if (options.targets.empty() &&
+    for (const std::string& name : options.columns.likely_targets)
+      if (options.columns.targets.empty() &&
           std::ranges::find(table.data.column_names, name) != table.data.column_names.end())
         likely.push_back(name);
-    const std::vector<std::string>& targets = options.targets.empty() ? likely : options.targets;
+    const std::vector<std::string>& targets =
+        options.columns.targets.empty() ? likely : options.columns.targets;
     if (!targets.empty()) split_targets(table, targets);
     table.data.hold(context);
     return table;

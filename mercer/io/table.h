@@ -16,26 +16,35 @@
 
 namespace mercer {
 
-/// How to read a table; what is not given is found from the content.
-struct ReadOptions {
-  std::string format = {};             // name of a format of the catalogue; empty: by content
+/// How the text of a table is written; what is not given is found from the content.
+struct TextOptions {
   std::optional<char> delimiter = {};  // one of , ; tab | space
   std::optional<char> decimal = {};    // '.' or ','
   std::optional<char> thousands = {};  // one character, dropped inside numbers
   std::optional<bool> header = {};
-  std::vector<std::string> na = {};       // texts that mean "missing", besides the usual ones
-  Index skip = 0;                         // lines to skip at the top
-  std::vector<std::string> columns = {};  // keep these (names or 1-based numbers); empty: all
-  std::vector<std::string> drop = {};     // leave these out
-  std::string label = {};                 // column that holds the classes; "none": no column does
-  std::vector<std::string> targets = {};  // columns to predict: they become Table::targets
+  std::vector<std::string> na = {};  // texts that mean "missing", besides the usual ones
+  Index skip = 0;                    // lines to skip at the top
+};
+
+/// Which columns are used, and as what: names, or numbers counted from 1.
+struct ColumnOptions {
+  std::vector<std::string> only = {};            // keep these; empty: all
+  std::vector<std::string> drop = {};            // leave these out
+  std::string label = {};                        // holds the classes; "none": no column does
+  std::vector<std::string> targets = {};         // to predict: they become Table::targets
   std::vector<std::string> likely_targets = {};  // the same, those of them that there are
   std::string likely_label = {};  // the same, if there is such a column: a model knows it
   std::string missing = "error";  // error, drop, mean, median
-  bool images = false;            // flatten arrays of more than two dimensions
-  std::optional<Index> first_index =
-      {};                    // LibSVM: indices count from 0 or 1; found where not given
-  bool keep_empty = false;   // a column without any value is a column of missing ones, not left out
+  bool keep_empty = false;        // a column without any value is one of missing ones, not left out
+};
+
+/// How to read a table; what is not given is found from the content.
+struct ReadOptions {
+  std::string format = {};  // name of a format of the catalogue; empty: by content
+  TextOptions text = {};
+  ColumnOptions columns = {};
+  bool images = false;                    // flatten arrays of more than two dimensions
+  std::optional<Index> first_index = {};  // LibSVM: where indices count from, 0 or 1
   std::string member = {};   // which array of an archive; read_table finds it in FILE.npz:NAME
   std::string rejects = {};  // file for rows that cannot be read; empty: they are errors
 };
@@ -47,6 +56,13 @@ struct Note {
   std::string flag;
 };
 
+/// What was done about missing values.
+struct Gaps {
+  Index rows_dropped = 0;  // by missing = drop
+  Index cells_filled = 0;  // by missing = mean or median
+  Vector fill = {};        // missing = mean or median: the figure of each column
+};
+
 struct Table {
   Dataset data;
   Dataset targets = {};        // the columns that were named as targets, out of the data
@@ -55,9 +71,7 @@ struct Table {
   std::vector<Note> notes;
   std::vector<std::string> flags;  // options that read the same again without guessing
   Warnings warnings;
-  Index rows_dropped = 0;            // by missing = drop
-  Index cells_filled = 0;            // by missing = mean or median
-  Vector fill = {};                  // missing = mean or median: the figure of each column
+  Gaps gaps = {};
   std::optional<Index> first_index;  // LibSVM: where its indices begin
   std::string ids_name;              // of the column of row names, may be empty
   Index rows_rejected = 0;           // written to the rejects file

@@ -40,7 +40,7 @@ void split_targets(Table& table, const std::vector<std::string>& targets) {
     if (std::ranges::find(taken, j) == taken.end()) rest.push_back(j);
   table.targets = table.data.columns(taken);
   table.data = table.data.columns(rest);
-  table.fill = entries(table.fill, rest);
+  table.gaps.fill = entries(table.gaps.fill, rest);
 }
 
 }  // namespace mercer

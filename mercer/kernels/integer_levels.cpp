@@ -161,16 +161,16 @@ MERCER_INLINE void store(const IntegerTile& tile, const Part& part, const int32_
   const long count = part.col_end - part.col_begin;
   for (long i = part.row_begin; i < part.row_end; ++i, sums += part.width) {
     T* __restrict to = out + i * ldo + part.col_begin;
-    if (tile.wide_row_terms == nullptr) {
-      const uint32_t row_term = tile.row_terms[i];
-      const uint32_t* col_terms = tile.col_terms + part.col_begin;
+    if (tile.wide.rows == nullptr) {
+      const uint32_t row_term = tile.terms.rows[i];
+      const uint32_t* col_terms = tile.terms.cols + part.col_begin;
       for (long j = 0; j < count; ++j) {
         const uint32_t entry = row_term + col_terms[j] + times * static_cast<uint32_t>(sums[j]);
         to[j] = static_cast<T>(static_cast<int32_t>(entry)) * factor;
       }
     } else {
-      const double row_term = tile.wide_row_terms[i];
-      const double* col_terms = tile.wide_col_terms + part.col_begin;
+      const double row_term = tile.wide.rows[i];
+      const double* col_terms = tile.wide.cols + part.col_begin;
       for (long j = 0; j < count; ++j) {
         const double entry = (row_term + col_terms[j]) + wide_times * static_cast<double>(sums[j]);
         to[j] = static_cast<T>(entry) * factor;

@@ -9,6 +9,13 @@
 
 namespace mercer {
 
+/// r and c of a tile, or null.
+template <class T>
+struct IntegerTerms {
+  const T* rows = nullptr;
+  const T* cols = nullptr;
+};
+
 /// One tile: out(i, j) = (r_i + c_j + times * p_ij) * factor for rows i of [row_begin, row_end) and
 /// columns j likewise, with p_ij the product of the bytes of row i and of row j less `bias`. The
 /// terms r and c start at the first row and column of the tile.
@@ -18,13 +25,9 @@ struct IntegerTile {
   long steps;
   long row_begin, row_end, col_begin, col_end;
   int32_t times;
-  double factor;  // a power of two
-  // Where every result fits into 32 bits; sums wrap round on the way.
-  const uint32_t* row_terms = nullptr;
-  const uint32_t* col_terms = nullptr;
-  // Elsewhere, or null; below 2^53.
-  const double* wide_row_terms = nullptr;
-  const double* wide_col_terms = nullptr;
+  double factor;                 // a power of two
+  IntegerTerms<uint32_t> terms;  // where every result fits into 32 bits; sums wrap on the way
+  IntegerTerms<double> wide;     // elsewhere; below 2^53
 };
 
 template <class T>

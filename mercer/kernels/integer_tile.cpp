@@ -106,12 +106,12 @@ void integer_tile(IntegerForm form, const IntegerRows& a, Range rows, const Inte
                    .factor = factor};
   if (terms.narrow()) {
     terms.write(rows, cols, scratch.terms);
-    tile.row_terms = scratch.terms.data();
-    tile.col_terms = scratch.terms.data() + rows.size();
+    tile.terms.rows = scratch.terms.data();
+    tile.terms.cols = scratch.terms.data() + rows.size();
   } else {
     terms.write(rows, cols, scratch.wide_terms);
-    tile.wide_row_terms = scratch.wide_terms.data();
-    tile.wide_col_terms = scratch.wide_terms.data() + rows.size();
+    tile.wide.rows = scratch.wide_terms.data();
+    tile.wide.cols = scratch.wide_terms.data() + rows.size();
   }
   if constexpr (std::is_same_v<T, float>)
     maps().fill_single(tile, out, ldo);

@@ -35,8 +35,21 @@ Components Components::all() {
   return components;
 }
 
+Components Components::automatic(std::string rule) {
+  Components components;
+  components.automatic_ = true;
+  components.rule_ = std::move(rule);
+  return components;
+}
+
 Components Components::parse(std::string_view text) {
+  constexpr std::string_view kAuto = "auto", kRule = "auto:";
   if (text == "all") return all();
+  if (text == kAuto) return automatic();
+  if (text.starts_with(kRule)) {
+    if (text == kRule) refuse(text, "the rule has no name");
+    return automatic(std::string(text.substr(kRule.size())));
+  }
   const auto value = parse_number(text);
   if (!value || std::isnan(*value)) refuse(text, "not a number");
   if (*value > 0 && *value < 1) return share(*value);
@@ -48,7 +61,16 @@ Components Components::parse(std::string_view text) {
 
 std::string Components::text() const {
   if (all_) return "all";
+  if (automatic_) return rule_.empty() ? "auto" : "auto:" + rule_;
   return share_ > 0 ? exact(share_) : std::to_string(count_);
+}
+
+void Components::refuse_automatic(std::string_view method) const {
+  if (!automatic_) return;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("components = {}: method {} has no rule that chooses them",
+                          printable(text()), method),
+              "give a whole number >= 1, a share of the variance between 0 and 1, or all");
 }
 
 }  // namespace mercer

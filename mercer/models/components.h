@@ -1,4 +1,4 @@
-// How many components: a count, a share of the variance, or all.
+// How many components: a count, a share of the variance, all, or a number that a rule finds.
 #pragma once
 
 #include "mercer/core/types.h"
@@ -17,21 +17,29 @@ class Components {
   /// The smallest count that explains this share of the variance, strictly between 0 and 1.
   static Components share(double share);
   static Components all();
-  /// "8", "0.95", "all"; throws M102.
+  /// As many as a rule of the method finds in the data; empty: the method's first rule.
+  static Components automatic(std::string rule = {});
+  /// "8", "0.95", "all", "auto", "auto:RULE"; throws M102.
   static Components parse(std::string_view text);
 
   Index count() const { return count_; }
   double share() const { return share_; }
   bool is_all() const { return all_; }
+  bool is_automatic() const { return automatic_; }
+  const std::string& rule() const { return rule_; }
   /// Whether the user asked for exactly this count.
   bool asked() const { return asked_; }
   std::string text() const;
+  /// Throws M102 for a rule, which methods without one cannot follow.
+  void refuse_automatic(std::string_view method) const;
 
  private:
   Index count_ = 2;
   double share_ = 0;
   bool all_ = false;
   bool asked_ = false;
+  bool automatic_ = false;
+  std::string rule_;
 };
 
 }  // namespace mercer

@@ -149,15 +149,23 @@ Spectrum spectrum_in(const Fields& fields) {
   return spectrum;
 }
 
+bool is_number(const Value& value) { return value.is_number() || value.is_null(); }
+
+template <class Test>
+bool is_list_of(const Value& value, const Test& test) {
+  return value.is_list() && std::ranges::all_of(value.as_list(), test);
+}
+
+bool is_list(const Value& value) { return is_list_of(value, is_number); }
+
 // Models written before there were figures have none.
 std::vector<Figure> figures_in(const Fields& fields) {
   std::vector<Figure> figures;
   if (!fields.has("figures")) return figures;
   const Fields stored = fields.object("figures");
   for (const auto& [name, value] : fields["figures"].as_object()) {
-    const auto number = [](const Value& v) { return v.is_number() || v.is_null(); };
-    if (!number(value) && !(value.is_list() && std::ranges::all_of(value.as_list(), number)))
-      stored.refuse(printable(name), "expected a number or a list of numbers");
+    if (!is_number(value) && !is_list_of(value, is_number) && !is_list_of(value, is_list))
+      stored.refuse(printable(name), "expected a number, a list of numbers or a table of them");
     figures.push_back({name, value});
   }
   return figures;

@@ -105,11 +105,11 @@ inline void check_round_trip(const Table& table, std::string_view name) {
   const std::string written = table_text(format, table.data, {});
   Source source(written, "written", small_context().budget.memory);
   ReadOptions options;
-  options.label = "none";
+  options.columns.label = "none";
   if (name == "csv") {
-    options.header = false;
-    options.delimiter = ',';
-    options.decimal = '.';
+    options.text.header = false;
+    options.text.delimiter = ',';
+    options.text.decimal = '.';
   }
   const Table again = format.read(source, options, small_context());
   expect_same_numbers(table.data, again.data);
@@ -134,12 +134,12 @@ inline ReadOptions binary_options(Input& input) {
   const std::size_t bits = input.choice(256);
   static const char* const kMissing[] = {"error", "drop", "mean", "median"};
   ReadOptions options;
-  options.missing = kMissing[bits & 3];
+  options.columns.missing = kMissing[bits & 3];
   options.images = (bits & 4) != 0;
-  if (bits & 8) options.columns = {"2", "1"};
-  if (bits & 16) options.drop = {"1"};
-  if (bits & 32) options.label = "1";
-  if (bits & 64) options.label = "none";
+  if (bits & 8) options.columns.only = {"2", "1"};
+  if (bits & 16) options.columns.drop = {"1"};
+  if (bits & 32) options.columns.label = "1";
+  if (bits & 64) options.columns.label = "none";
   return options;
 }
 

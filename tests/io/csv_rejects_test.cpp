@@ -81,10 +81,10 @@ TEST_F(Rejects, GivesTheSameInPieces) {
 }
 
 TEST_F(Rejects, LeavesMissingValuesToTheirOwnPolicy) {
-  const Table dropped = read(kText, {.missing = "drop", .rejects = path_});
+  const Table dropped = read(kText, {.columns = {.missing = "drop"}, .rejects = path_});
   EXPECT_EQ(dropped.rows_rejected, 6);
-  EXPECT_EQ(dropped.rows_dropped, 1);
-  const Table filled = read(kText, {.missing = "median", .rejects = path_});
+  EXPECT_EQ(dropped.gaps.rows_dropped, 1);
+  const Table filled = read(kText, {.columns = {.missing = "median"}, .rejects = path_});
   expect_values(filled, {{1, 2}, {7, 16}, {15, 16}, {19, 20}});
 }
 
@@ -116,10 +116,11 @@ TEST(RowNames, AreReadAsRWritesThem) {
   const Table plain = read("a\tb\tkind\n1\t1.5\t2\tu\n2\t3\t4\tu\n");
   expect_values(plain, {{1.5, 2}, {3, 4}});
   EXPECT_EQ(plain.data.labels.name, "kind");
-  const Table named = read("x,y\nNorth,1,2\nSouth,3,4\nWest,5,6\n", {.drop = {"y"}});
+  const Table named = read("x,y\nNorth,1,2\nSouth,3,4\nWest,5,6\n", {.columns = {.drop = {"y"}}});
   expect_values(named, {{1}, {3}, {5}});
   EXPECT_EQ(named.data.ids, (Texts{"North", "South", "West"}));
-  expect_values(read("x,y\nNorth,1,2\nSouth,3,4\n", {.drop = {"1"}}), {{1, 2}, {3, 4}});
+  expect_values(read("x,y\nNorth,1,2\nSouth,3,4\n", {.columns = {.drop = {"1"}}}),
+                {{1, 2}, {3, 4}});
   // Numbers in front that count nothing are a mistake.
   EXPECT_EQ(code_of("a,b\n1,2,3\n4,5,6\n"), "M207");
   EXPECT_EQ(code_of("x,y\nNorth,1,2\nNorth,3,4\n"), "M207");

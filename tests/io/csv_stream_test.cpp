@@ -91,7 +91,7 @@ TEST(CsvStream, GivesTheSameForPiecesOfEverySizeAndAnyNumberOfThreads) {
 
 TEST(CsvStream, ReadsBeyondTheWindow) {
   const std::string text = table_text(200);
-  const ReadOptions told{.delimiter = ',', .header = true};
+  const ReadOptions told{.text = {.delimiter = ',', .header = true}};
   const std::string whole = outcome(text, {}, told);
   for (const Index window : {1, 100, 3000})
     for (const Index size : kSizes)
@@ -106,9 +106,9 @@ TEST(CsvStream, SkipsMoreLinesThanTheWindowHolds) {
   for (Index i = 0; i < 500; ++i) text += fmt::format("rubbish {}\n", i);
   text += "x,y\n1,2\n3,4\n";
   const TextLimits limits{.window_bytes = 50, .piece_bytes = 10};
-  expect_values(read(text, limits, {.skip = 500}), {{1, 2}, {3, 4}});
-  EXPECT_EQ(code_text(error_of(text, limits, {.skip = 503}).code()), "M201");
-  EXPECT_EQ(error_of(text + "5,oops\n6,7\n", limits, {.skip = 500}).place().substr(0, 11),
+  expect_values(read(text, limits, {.text = {.skip = 500}}), {{1, 2}, {3, 4}});
+  EXPECT_EQ(code_text(error_of(text, limits, {.text = {.skip = 503}}).code()), "M201");
+  EXPECT_EQ(error_of(text + "5,oops\n6,7\n", limits, {.text = {.skip = 500}}).place().substr(0, 11),
             "t.csv:504:2");
 }
 
@@ -209,9 +209,9 @@ TEST(CsvStream, SurvivesRandomTextInPieces) {
     const std::uint64_t length = random.below(80, draw++);
     for (std::uint64_t i = 0; i < length; ++i)
       text += alphabet[random.below(alphabet.size(), draw++)];
-    const std::string pieces = outcome(text, {.piece_bytes = 5}, {.missing = "drop"});
+    const std::string pieces = outcome(text, {.piece_bytes = 5}, {.columns = {.missing = "drop"}});
     if (pieces.find("spelt anew") != pieces.npos) continue;
-    EXPECT_EQ(pieces, outcome(text, {}, {.missing = "drop"}, 1)) << text;
+    EXPECT_EQ(pieces, outcome(text, {}, {.columns = {.missing = "drop"}}, 1)) << text;
   }
 }
 

@@ -43,7 +43,7 @@ TEST(Csv, RoundsEveryNumberAsTheStandardDoes) {
     text += std::string(buffer) + "\n";
     values.push_back(std::strtod(buffer, nullptr));
   }
-  const Table table = read(text, {.header = false});
+  const Table table = read(text, {.text = {.header = false}});
   ASSERT_EQ(table.data.n(), 4000);
   for (Index i = 0; i < 4000; ++i)
     EXPECT_EQ(table.data.view().at(i, 0), values[static_cast<std::size_t>(i)]);
@@ -70,7 +70,7 @@ TEST(Csv, TakesRepeatingTextAsLabelsAndDistinctTextAsIds) {
 
 TEST(Csv, TakesANumericColumnAsLabelsWhenAsked) {
   for (const char* label : {"digit", "3"}) {
-    const Table table = read("x,y,digit\n1,2,7\n3,4,1\n5,6,7\n", {.label = label});
+    const Table table = read("x,y,digit\n1,2,7\n3,4,1\n5,6,7\n", {.columns = {.label = label}});
     expect_values(table, {{1, 2}, {3, 4}, {5, 6}});
     EXPECT_EQ(table.data.labels.classes, (Texts{"7", "1"}));
   }
@@ -88,9 +88,9 @@ TEST(Csv, TakesWholeNumbersUnderTheNameLabelOrClassAsLabels) {
 
 TEST(Csv, KeepsAColumnNamedLabelAsNumbersWhenToldOrWhenItIsNoListOfClasses) {
   const std::string text = "x,label\n1,7\n3,1\n";
-  expect_values(read(text, {.label = "none"}), {{1, 7}, {3, 1}});
-  expect_values(read(text, {.columns = {"label", "x"}}), {{7, 1}, {1, 3}});
-  expect_values(read(text, {.label = "x"}), {{7}, {1}});
+  expect_values(read(text, {.columns = {.label = "none"}}), {{1, 7}, {3, 1}});
+  expect_values(read(text, {.columns = {.only = {"label", "x"}}}), {{7, 1}, {1, 3}});
+  expect_values(read(text, {.columns = {.label = "x"}}), {{7}, {1}});
   expect_values(read("x,label\n1,0.5\n3,1\n"), {{1, 0.5}, {3, 1}});
   expect_values(read("label\n1\n3\n"), {{1}, {3}});
   expect_values(read("x,labels\n1,2\n3,4\n"), {{1, 2}, {3, 4}});
@@ -104,11 +104,11 @@ TEST(Csv, PrefersTextUnderTheNameLabelToNumbersUnderTheNameClass) {
 }
 
 TEST(Csv, SetsTextAsideWhenNoColumnIsToHoldTheClasses) {
-  const Table table = read("x,kind\n1,a\n2,a\n", {.label = "none"});
+  const Table table = read("x,kind\n1,a\n2,a\n", {.columns = {.label = "none"}});
   expect_values(table, {{1}, {2}});
   EXPECT_TRUE(table.data.labels.empty());
   EXPECT_TRUE(has_note(table, "\"kind\" is text and set aside"));
-  EXPECT_EQ(read("x,none\n1,a\n2,a\n", {.label = "none"}).data.labels.name, "none");
+  EXPECT_EQ(read("x,none\n1,a\n2,a\n", {.columns = {.label = "none"}}).data.labels.name, "none");
 }
 
 TEST(Csv, TakesDatesAsText) {
@@ -138,22 +138,22 @@ TEST(Csv, CountsLinesInsideQuotesWhenItNamesAPlace) {
 
 TEST(Csv, KeepsAndDropsColumnsByNameAndNumber) {
   const std::string text = "a,b,c,k\n1,2,3,u\n4,5,6,u\n";
-  Table table = read(text, {.columns = {"c", "1"}});
+  Table table = read(text, {.columns = {.only = {"c", "1"}}});
   expect_values(table, {{3, 1}, {6, 4}});
   EXPECT_EQ(table.data.column_names, (Texts{"c", "a"}));
   EXPECT_TRUE(table.data.labels.empty());
-  table = read(text, {.drop = {"b", "3"}});
+  table = read(text, {.columns = {.drop = {"b", "3"}}});
   expect_values(table, {{1}, {4}});
   EXPECT_EQ(table.data.labels.classes, (Texts{"u"}));
 }
 
 TEST(Csv, RefusesUnknownColumnsWithASuggestion) {
-  const Error error = error_of("width,height\n1,2\n3,4\n", {.drop = {"widht"}});
+  const Error error = error_of("width,height\n1,2\n3,4\n", {.columns = {.drop = {"widht"}}});
   EXPECT_EQ(code_text(error.code()), "M216");
   EXPECT_NE(error.hint().find("width"), std::string::npos);
-  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {"3"}}), "M216");
-  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {"0"}}), "M216");
-  EXPECT_EQ(code_of("1,2\n3,4\n", {.label = "kind"}), "M216");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {.only = {"3"}}}), "M216");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {.only = {"0"}}}), "M216");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.columns = {.label = "kind"}}), "M216");
 }
 
 TEST(Csv, RenamesDuplicateAndEmptyColumnNames) {
@@ -169,8 +169,11 @@ TEST(Csv, NamesTheTextInANumericColumnWithItsPlaceAndRows) {
   EXPECT_EQ(error.message(), "column \"width\" has text in a numeric column");
   EXPECT_EQ(error.place(), "t.csv:3:2   value \"n/a\" (2 such rows: 3, 6)");
   EXPECT_NE(error.hint().find("--na \"n/a\" --missing drop"), std::string::npos);
-  EXPECT_EQ(read("a,width\n1,2\n1,n/a\n1,3\n", {.na = {"n/a"}, .missing = "drop"}).rows_dropped, 1);
-  EXPECT_EQ(read("a,width\n1,2\n1,n/a\n1,3\n", {.drop = {"width"}}).data.dim(), 1);
+  EXPECT_EQ(
+      read("a,width\n1,2\n1,n/a\n1,3\n", {.text = {.na = {"n/a"}}, .columns = {.missing = "drop"}})
+          .gaps.rows_dropped,
+      1);
+  EXPECT_EQ(read("a,width\n1,2\n1,n/a\n1,3\n", {.columns = {.drop = {"width"}}}).data.dim(), 1);
 }
 
 TEST(Csv, TreatsHexadecimalNumbersAsText) { EXPECT_EQ(code_of("x\n1\n0x1p3\n2\n"), "M204"); }
@@ -183,7 +186,7 @@ TEST(Csv, RefusesRaggedRowsWithLineAndCounts) {
   EXPECT_EQ(code_of("a,b,c\n1,2,3\n4,5,6,7\n"), "M207");
   EXPECT_EQ(code_of("a,b\n1,2,3\n4,5,6\n"), "M207");
   EXPECT_EQ(code_of("1,2\n1,2,3\n4,5,6\n"), "M207");
-  EXPECT_EQ(code_of("1,2,\n3,4,\n5,6,7\n", {.header = false}), "M212");
+  EXPECT_EQ(code_of("1,2,\n3,4,\n5,6,7\n", {.text = {.header = false}}), "M212");
 }
 
 TEST(Csv, NamesTheLineOfAnUnclosedQuote) {
@@ -191,7 +194,7 @@ TEST(Csv, NamesTheLineOfAnUnclosedQuote) {
   EXPECT_EQ(code_text(error.code()), "M208");
   EXPECT_EQ(error.place(), "t.csv:3");
   EXPECT_EQ(code_of("\""), "M208");
-  EXPECT_EQ(code_of("\"a,b\n1,2\n", {.label = "b"}), "M208");
+  EXPECT_EQ(code_of("\"a,b\n1,2\n", {.columns = {.label = "b"}}), "M208");
 }
 
 TEST(Csv, CountsMissingCellsAndNamesTheFirst) {
@@ -207,27 +210,28 @@ TEST(Csv, CountsMissingCellsAndNamesTheFirst) {
 TEST(Csv, KnowsTheUsualTextsForMissing) {
   for (const char* na : {"", "NA", "N/A", "NaN", "nan", "null", "?", "None", "-", "missing!"}) {
     const std::string text = std::string("a,b,k\n1,2,u\n") + na + ",4,v\n5,6,u\n";
-    const Table table = read(text, {.na = {"missing!"}, .missing = "drop"});
+    const Table table = read(text, {.text = {.na = {"missing!"}}, .columns = {.missing = "drop"}});
     expect_values(table, {{1, 2}, {5, 6}});
-    EXPECT_EQ(table.rows_dropped, 1);
+    EXPECT_EQ(table.gaps.rows_dropped, 1);
     EXPECT_EQ(table.data.labels.of_row.size(), 2U);
   }
 }
 
 TEST(Csv, FillsMissingCellsWithMeanOrMedian) {
   const std::string text = "a,b\n1,2\n,4\n3,9\n8,NA\n";
-  const Table mean = read(text, {.missing = "mean"});
+  const Table mean = read(text, {.columns = {.missing = "mean"}});
   expect_values(mean, {{1, 2}, {4, 4}, {3, 9}, {8, 5}});
-  EXPECT_EQ(mean.cells_filled, 2);
-  expect_values(read(text, {.missing = "median"}), {{1, 2}, {3, 4}, {3, 9}, {8, 4}});
-  EXPECT_EQ(code_of(text, {.missing = "zero"}), "M102");
+  EXPECT_EQ(mean.gaps.cells_filled, 2);
+  expect_values(read(text, {.columns = {.missing = "median"}}), {{1, 2}, {3, 4}, {3, 9}, {8, 4}});
+  EXPECT_EQ(code_of(text, {.columns = {.missing = "zero"}}), "M102");
 }
 
 TEST(Csv, NeverFillsInInfinity) {
   for (const char* text : {"x\n1\ninf\n", "x\n1\n-Infinity\n", "x\n1\n+INF\n"})
     for (const char* policy : {"error", "drop", "mean"})
-      EXPECT_EQ(code_of(text, {.missing = policy}), "M212");
-  EXPECT_EQ(read("x\n1\ninf\n", {.na = {"inf"}, .missing = "drop"}).data.n(), 1);
+      EXPECT_EQ(code_of(text, {.columns = {.missing = policy}}), "M212");
+  EXPECT_EQ(read("x\n1\ninf\n", {.text = {.na = {"inf"}}, .columns = {.missing = "drop"}}).data.n(),
+            1);
 }
 
 TEST(Csv, RefusesOverflowAndWarnsOfUnderflow) {
@@ -243,13 +247,13 @@ TEST(Csv, RefusesOverflowAndWarnsOfUnderflow) {
 TEST(Csv, RefusesEmptyFilesHeadersAloneAndTextAlone) {
   for (const char* text : {"", "\n", "\r\n\r\n", "  \n", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n"})
     EXPECT_EQ(code_of(text), "M201");
-  EXPECT_EQ(code_of("1,2\n3,4\n", {.skip = 2}), "M201");
+  EXPECT_EQ(code_of("1,2\n3,4\n", {.text = {.skip = 2}}), "M201");
   EXPECT_EQ(code_of("a,b,c\n"), "M202");
   const Error error = error_of("name,town\nx,A\ny,B\n");
   EXPECT_EQ(code_text(error.code()), "M211");
   EXPECT_NE(error.message().find("\"name\", column \"town\""), std::string::npos)
       << error.message();
-  EXPECT_EQ(code_of("a\n1\n2\n", {.drop = {"a"}}), "M211");
+  EXPECT_EQ(code_of("a\n1\n2\n", {.columns = {.drop = {"a"}}}), "M211");
 }
 
 TEST(Csv, ReplacesLatin1BytesInLabelsAndNames) {
@@ -303,7 +307,7 @@ TEST(Csv, RefusesATableOverTheMemoryBudgetBeforeReadingIt) {
   // One long row and many short ones: the rows cannot all be long.
   const std::string mean = std::string(3000, ',') + "\n" + std::string(3000, '\n');
   context.budget.memory = 200'000;
-  EXPECT_NE(code_text(error_of(mean, {.header = false}, context).code()), "M301");
+  EXPECT_NE(code_text(error_of(mean, {.text = {.header = false}}, context).code()), "M301");
 }
 
 TEST(Csv, StopsWhenCancelledAndReportsProgress) {
@@ -362,7 +366,7 @@ TEST(Csv, SurvivesRandomAndMutatedText) {
         text.insert(at, 1, c);
     }
     try {
-      const Table table = read(text, {.missing = round % 5 == 0 ? "mean" : "drop"});
+      const Table table = read(text, {.columns = {.missing = round % 5 == 0 ? "mean" : "drop"}});
       for (Index i = 0; i < table.data.n(); ++i)
         for (Index j = 0; j < table.data.dim(); ++j)
           EXPECT_TRUE(std::isfinite(table.data.view().at(i, j))) << text;

@@ -44,7 +44,7 @@ TEST(Dialect, SkipsTitleLinesAboveTheHeader) {
     EXPECT_EQ(table.data.column_names[0], "x") << text;
     EXPECT_EQ(table.data.view().at(0, 1), 2) << text;
   }
-  expect_values(read("1;2;3\nx,y\n1,2\n3,4\n", {.skip = 1}), {{1, 2}, {3, 4}});
+  expect_values(read("1;2;3\nx,y\n1,2\n3,4\n", {.text = {.skip = 1}}), {{1, 2}, {3, 4}});
 }
 
 TEST(Dialect, AcceptsATrailingDelimiterOnEachLine) {
@@ -60,7 +60,7 @@ TEST(Dialect, ReadsANumericHeaderAsDataUnlessTold) {
   const Table table = read("2019,2020,2021\n1,2,3\n4,5,6\n");
   EXPECT_EQ(table.data.n(), 3);
   EXPECT_TRUE(has_note(table, "read as data", "--header yes"));
-  const Table told = read("2019,2020,2021\n1,2,3\n4,5,6\n", {.header = true});
+  const Table told = read("2019,2020,2021\n1,2,3\n4,5,6\n", {.text = {.header = true}});
   EXPECT_EQ(told.data.n(), 2);
   EXPECT_EQ(told.data.column_names[2], "2021");
 }
@@ -76,10 +76,12 @@ TEST(Dialect, RefusesAmbiguousThousandsUnlessTold) {
   EXPECT_EQ(code_of("x,y\n\"1,234.5\",1\n\"2,5\",2\n"), "M209");
   EXPECT_EQ(code_of("x;y\n1,234;1\n2,345;2\n"), "M209");
   EXPECT_EQ(code_of("x;y\n1.234,5;0,1\n2,5;2\n"), "M209");
-  expect_values(read("x;y\n1,234.5;1\n-2,000,000;2\n", {.thousands = ','}),
+  expect_values(read("x;y\n1,234.5;1\n-2,000,000;2\n", {.text = {.thousands = ','}}),
                 {{1234.5, 1}, {-2e6, 2}});
-  expect_values(read("x;y\n1.234,5;1\n2,5;2\n", {.thousands = '.'}), {{1234.5, 1}, {2.5, 2}});
-  expect_values(read("x;y\n1,234;1\n2,345;2\n", {.decimal = ','}), {{1.234, 1}, {2.345, 2}});
+  expect_values(read("x;y\n1.234,5;1\n2,5;2\n", {.text = {.thousands = '.'}}),
+                {{1234.5, 1}, {2.5, 2}});
+  expect_values(read("x;y\n1,234;1\n2,345;2\n", {.text = {.decimal = ','}}),
+                {{1.234, 1}, {2.345, 2}});
 }
 
 TEST(Dialect, RefusesOtherEncodingsAndBinaryFiles) {
@@ -116,10 +118,10 @@ TEST(Dialect, SaysWhatABinaryFileLooksLike) {
 }
 
 TEST(Dialect, RefusesOptionsThatExcludeEachOther) {
-  EXPECT_EQ(code_of("1,2\n", {.delimiter = 'x'}), "M102");
-  EXPECT_EQ(code_of("1,2\n", {.decimal = ';'}), "M102");
-  EXPECT_EQ(code_of("1,2\n", {.delimiter = ',', .decimal = ','}), "M102");
-  EXPECT_EQ(code_of("1,2\n", {.decimal = '.', .thousands = '.'}), "M102");
+  EXPECT_EQ(code_of("1,2\n", {.text = {.delimiter = 'x'}}), "M102");
+  EXPECT_EQ(code_of("1,2\n", {.text = {.decimal = ';'}}), "M102");
+  EXPECT_EQ(code_of("1,2\n", {.text = {.delimiter = ',', .decimal = ','}}), "M102");
+  EXPECT_EQ(code_of("1,2\n", {.text = {.decimal = '.', .thousands = '.'}}), "M102");
 }
 
 }  // namespace dialect_test

@@ -93,8 +93,8 @@ TEST(Idx, FindsTheLabelsBesideTheImages) {
   EXPECT_EQ(table.data.labels.of_row, (std::vector<Index>{0, 1}));
   ASSERT_EQ(table.notes.size(), 2U);
   EXPECT_EQ(table.notes[1].text, "labels from train-labels-idx1-ubyte");
-  EXPECT_TRUE(read_file(images, {.label = "none"}).data.labels.empty());
-  EXPECT_EQ(read_file(images, {.label = "2"}).data.labels.classes,
+  EXPECT_TRUE(read_file(images, {.columns = {.label = "none"}}).data.labels.empty());
+  EXPECT_EQ(read_file(images, {.columns = {.label = "2"}}).data.labels.classes,
             (std::vector<std::string>{"98", "66"}));
 }
 
@@ -135,7 +135,7 @@ TEST(Idx, RefusesWrongMarksAndImpossibleSizes) {
 }
 
 TEST(Idx, ChoosesColumnsAndForgetsTheShapeThen) {
-  const Table table = read(kImages, {.columns = {"6", "1"}});
+  const Table table = read(kImages, {.columns = {.only = {"6", "1"}}});
   ASSERT_EQ(table.data.dim(), 2);
   EXPECT_EQ(table.data.view().at(0, 0), 'f');
   EXPECT_TRUE(table.image_shape.empty());

@@ -99,7 +99,7 @@ TEST(ImageFolder, TakesClassesFromSubfolders) {
   EXPECT_EQ(table.data.ids, (std::vector<std::string>{"cat/1.pgm", "cat/2.png", "dog/1.png"}));
   EXPECT_EQ(table.data.labels.classes, (std::vector<std::string>{"cat", "dog"}));
   EXPECT_EQ(table.data.labels.of_row, (std::vector<Index>{0, 0, 1}));
-  EXPECT_TRUE(read(folder.path(), {.label = "none"}).data.labels.empty());
+  EXPECT_TRUE(read(folder.path(), {.columns = {.label = "none"}}).data.labels.empty());
   folder.write("top.png", kGrey);
   const Table top = read(folder.path());
   EXPECT_EQ(top.data.n(), 1);
@@ -199,7 +199,7 @@ TEST(ImageFolder, ComparesSizesWithLimitsBeforeReading) {
 TEST(ImageFolder, ChoosesColumns) {
   const test::TemporaryFolder folder("columns");
   folder.write("a.png", kGrey);
-  const Table table = read(folder.path(), {.columns = {"6", "2"}});
+  const Table table = read(folder.path(), {.columns = {.only = {"6", "2"}}});
   EXPECT_EQ(row_of(table, 0), (std::vector<Index>{255, 50}));
   EXPECT_TRUE(table.image_shape.empty());
 }

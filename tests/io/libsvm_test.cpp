@@ -117,14 +117,16 @@ TEST(Libsvm, TreatsMissingValuesAsAsked) {
   const Error error = error_of(gaps);
   EXPECT_EQ(code_text(error.code()), "M212");
   EXPECT_NE(error.message().find("line 1"), std::string::npos);
-  EXPECT_EQ(code_of("1 1:inf\n", {.missing = "mean"}), "M212");
-  const Table dropped = read(gaps, {.missing = "drop"});
+  EXPECT_EQ(code_of("1 1:inf\n", {.columns = {.missing = "mean"}}), "M212");
+  const Table dropped = read(gaps, {.columns = {.missing = "drop"}});
   ASSERT_EQ(dropped.data.n(), 2);
-  EXPECT_EQ(dropped.rows_dropped, 1);
+  EXPECT_EQ(dropped.gaps.rows_dropped, 1);
   EXPECT_EQ(dropped.data.view().at(0, 0), 3);
-  const Table filled = read(gaps, {.missing = "mean"});
+  const Table filled = read(gaps, {.columns = {.missing = "mean"}});
   EXPECT_EQ(filled.data.view().at(0, 1), 2);  // of 0 and 4
-  EXPECT_EQ(read("1 1:-99 2:1\n2 1:3\n", {.na = {"-99"}, .missing = "drop"}).data.n(), 1);
+  EXPECT_EQ(read("1 1:-99 2:1\n2 1:3\n", {.text = {.na = {"-99"}}, .columns = {.missing = "drop"}})
+                .data.n(),
+            1);
 }
 
 TEST(Libsvm, IgnoresQueriesWithANote) {
@@ -135,17 +137,17 @@ TEST(Libsvm, IgnoresQueriesWithANote) {
 
 TEST(Libsvm, ChoosesColumnsAndLabels) {
   const std::string content = "1 1:5 2:6 3:7\n2 3:8\n";
-  const Table table = read(content, {.columns = {"3", "1"}});
+  const Table table = read(content, {.columns = {.only = {"3", "1"}}});
   ASSERT_TRUE(table.data.sparse());
   Points expected(2, 2);
   expected << 7, 5, 8, 0;
   EXPECT_EQ(table.data.view().to_points(), expected);
-  EXPECT_TRUE(read(content, {.label = "none"}).data.labels.empty());
-  const Table labelled = read(content, {.label = "2"});
+  EXPECT_TRUE(read(content, {.columns = {.label = "none"}}).data.labels.empty());
+  const Table labelled = read(content, {.columns = {.label = "2"}});
   EXPECT_EQ(labelled.data.dim(), 2);
   EXPECT_EQ(labelled.data.labels.classes, (std::vector<std::string>{"6", "0"}));
-  EXPECT_EQ(code_of(content, {.drop = {"4"}}), "M216");
-  EXPECT_EQ(code_of(content, {.drop = {"1", "2", "3"}}), "M211");
+  EXPECT_EQ(code_of(content, {.columns = {.drop = {"4"}}}), "M216");
+  EXPECT_EQ(code_of(content, {.columns = {.drop = {"1", "2", "3"}}}), "M211");
 }
 
 // Long enough for several blocks; what stands in which line must not depend on where they are cut.
@@ -193,7 +195,7 @@ TEST(Libsvm, SurvivesDamage) {
   const std::string sample =
       "# c\n+1 1:0.5 3:-2e-1 # first\n-1 qid:3 2:7 9:nan\n\n1,2 0:1 2147483647:3\n2 4:inf 5:1e400";
   test::read_damaged(sample, [](const std::string& content) {
-    const Table table = read(content, {.missing = "drop"});
+    const Table table = read(content, {.columns = {.missing = "drop"}});
     EXPECT_LE(table.data.view().stored(), 20);
     EXPECT_LE(libsvm_format().recognise(content), true);
   });

@@ -137,14 +137,16 @@ TEST(MatrixMarket, TreatsMissingValuesAsAsked) {
   const std::string gaps = kGeneral + "3 2 3\n1 1 NaN\n2 1 4\n3 2 1\n";
   EXPECT_NE(error_of(gaps).message().find("line 3"), std::string::npos);
   EXPECT_EQ(code_text(error_of(gaps).code()), "M212");
-  EXPECT_EQ(read(gaps, {.missing = "drop"}).data.n(), 2);
-  EXPECT_EQ(read(gaps, {.missing = "mean"}).data.view().at(0, 0), 2);
-  EXPECT_EQ(code_text(error_of(kGeneral + "1 1 1\n1 1 inf\n", {.missing = "drop"}).code()), "M212");
+  EXPECT_EQ(read(gaps, {.columns = {.missing = "drop"}}).data.n(), 2);
+  EXPECT_EQ(read(gaps, {.columns = {.missing = "mean"}}).data.view().at(0, 0), 2);
+  EXPECT_EQ(
+      code_text(error_of(kGeneral + "1 1 1\n1 1 inf\n", {.columns = {.missing = "drop"}}).code()),
+      "M212");
 }
 
 TEST(MatrixMarket, ChoosesColumnsAndLabels) {
   const std::string content = kGeneral + "2 3 3\n1 1 5\n1 3 7\n2 2 6\n";
-  const Table table = read(content, {.drop = {"2"}, .label = "1"});
+  const Table table = read(content, {.columns = {.drop = {"2"}, .label = "1"}});
   ASSERT_EQ(table.data.dim(), 1);
   EXPECT_EQ(table.data.view().at(0, 0), 7);
   EXPECT_EQ(table.data.labels.classes, (std::vector<std::string>{"5", "0"}));
@@ -177,7 +179,7 @@ TEST(MatrixMarket, IsRecognisedByItsBanner) {
 
 TEST(MatrixMarket, SurvivesDamage) {
   const auto attempt = [](const std::string& content) {
-    EXPECT_LE(read(content, {.missing = "drop"}).data.view().stored(), 20);
+    EXPECT_LE(read(content, {.columns = {.missing = "drop"}}).data.view().stored(), 20);
   };
   test::read_damaged(kGeneral + "% x\n3 4 4\n3 4 1e-3\n1 2 1.5\n1 1 -2\n3 1 nan\n", attempt,
                      10'000);

@@ -217,23 +217,24 @@ TEST(Npy, NamesRowAndColumnOfMissingAndInfiniteValues) {
   EXPECT_EQ(code_text(error.code()), "M212");
   EXPECT_NE(error.message().find("row 2, column 2"), std::string::npos);
   EXPECT_EQ(error.place(), "t.npy");
-  const Table dropped = read(gaps, {.missing = "drop"});
+  const Table dropped = read(gaps, {.columns = {.missing = "drop"}});
   expect_values(dropped, {{1, 2}, {5, 6}});
-  EXPECT_EQ(dropped.rows_dropped, 1);
-  expect_values(read(gaps, {.missing = "mean"}), {{1, 2}, {3, 4}, {5, 6}});
-  expect_values(read(gaps, {.drop = {"2"}}), {{1}, {3}, {5}});
-  EXPECT_EQ(code_of(header_of("<f4", "(1, 1)") + bytes_of<float>({HUGE_VALF}), {.missing = "mean"}),
+  EXPECT_EQ(dropped.gaps.rows_dropped, 1);
+  expect_values(read(gaps, {.columns = {.missing = "mean"}}), {{1, 2}, {3, 4}, {5, 6}});
+  expect_values(read(gaps, {.columns = {.drop = {"2"}}}), {{1}, {3}, {5}});
+  EXPECT_EQ(code_of(header_of("<f4", "(1, 1)") + bytes_of<float>({HUGE_VALF}),
+                    {.columns = {.missing = "mean"}}),
             "M212");
 }
 
 TEST(Npy, ChoosesColumnsAndLabelsByNumber) {
   const std::string content = header_of("<f4", "(2, 3)") + bytes_of<float>({1, 2, 7, 4, 5, 7});
-  const Table table = read(content, {.columns = {"2", "1"}, .label = "3"});
+  const Table table = read(content, {.columns = {.only = {"2", "1"}, .label = "3"}});
   expect_values(table, {{2, 1}, {5, 4}});
   EXPECT_EQ(table.data.type(), Scalar::f32);
   EXPECT_EQ(table.data.labels.classes, (std::vector<std::string>{"7"}));
-  EXPECT_EQ(code_of(content, {.drop = {"4"}}), "M216");
-  EXPECT_EQ(code_of(content, {.drop = {"1", "2", "3"}}), "M211");
+  EXPECT_EQ(code_of(content, {.columns = {.drop = {"4"}}}), "M216");
+  EXPECT_EQ(code_of(content, {.columns = {.drop = {"1", "2", "3"}}}), "M211");
 }
 
 TEST(Npy, RefusesAnArrayOverTheMemoryBudget) {

@@ -138,9 +138,9 @@ TEST(Npz, TakesAMatrixAndItsLabelsTogether) {
   EXPECT_EQ(table.data.labels.classes, (std::vector<std::string>{"7", "3"}));
   ASSERT_EQ(table.notes.size(), 1U);
   EXPECT_EQ(table.notes[0].text, "numbers from array x, labels from y");
-  EXPECT_TRUE(read(kTwoArrays, {.label = "none"}).data.labels.empty());
-  EXPECT_EQ(read(kTwoArrays, {.label = "y"}).data.labels.classes.size(), 2U);
-  EXPECT_EQ(read(kTwoArrays, {.label = "2"}).data.labels.classes,
+  EXPECT_TRUE(read(kTwoArrays, {.columns = {.label = "none"}}).data.labels.empty());
+  EXPECT_EQ(read(kTwoArrays, {.columns = {.label = "y"}}).data.labels.classes.size(), 2U);
+  EXPECT_EQ(read(kTwoArrays, {.columns = {.label = "2"}}).data.labels.classes,
             (std::vector<std::string>{"2", "4.5"}));
 }
 
@@ -184,7 +184,8 @@ TEST(Npz, GuessesNoPairThatDoesNotFit) {
   // Asked for by name, any list is taken.
   const std::string weights =
       archive_of({{}, {.name = "kind.npy", .content = npy("|u1", "(2,)", "\7\7")}});
-  EXPECT_EQ(read(weights, {.label = "kind"}).data.labels.classes, (std::vector<std::string>{"7"}));
+  EXPECT_EQ(read(weights, {.columns = {.label = "kind"}}).data.labels.classes,
+            (std::vector<std::string>{"7"}));
 }
 
 TEST(Npz, RefusesEncryptedAndStrangeEntries) {
@@ -298,7 +299,7 @@ TEST(Npz, WritesWhatItReadsBack) {
   EXPECT_EQ(table.data.ids, ids);
   EXPECT_EQ(table.data.column_names, options.column_names);
   EXPECT_TRUE(table.named_columns);
-  const Table chosen = read(content, {.columns = {"Höhe"}});
+  const Table chosen = read(content, {.columns = {.only = {"Höhe"}}});
   EXPECT_EQ(chosen.data.column_names, (std::vector<std::string>{"Höhe"}));
   EXPECT_EQ(chosen.data.view().at(2, 0), 6);
 
@@ -327,7 +328,7 @@ TEST(Npz, DropsLabelsWithTheirRows) {
   const std::string nan = number(0x7FF8000000000000, 8), one = number(0x3FF0000000000000, 8);
   const Table table = read(archive_of({{.content = npy("<f8", "(2, 1)", nan + one)},
                                        {.name = "y.npy", .content = npy("|u1", "(2,)", "\5\6")}}),
-                           {.missing = "drop"});
+                           {.columns = {.missing = "drop"}});
   ASSERT_EQ(table.data.n(), 1);
   EXPECT_EQ(table.data.labels.classes[static_cast<std::size_t>(table.data.labels.of_row[0])], "6");
 }

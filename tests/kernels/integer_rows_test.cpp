@@ -136,8 +136,8 @@ TEST(IntegerKernel, HasTheSameProductsOnEveryCpuLevel) {
       for (const std::int32_t sum : a.byte_sums())
         row_terms.push_back(static_cast<std::uint32_t>(maps.bias * sum));
       IntegerTile tile{a.panels(), b.panels(), a.steps(), 1, 21, 2, 93, 1, 1.0};
-      tile.row_terms = row_terms.data() + 1;
-      tile.col_terms = col_terms.data();
+      tile.terms.rows = row_terms.data() + 1;
+      tile.terms.cols = col_terms.data();
       std::vector<double> out(20 * 91);
       maps.fill_double(tile, out.data(), 91);
       for (Index i = 0; i < 20; ++i)

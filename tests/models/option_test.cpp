@@ -108,9 +108,9 @@ TEST(Options, OfReadingAndOfTheBudgetAreDescribedToo) {
   EXPECT_EQ(reading.size(), 14U);
   const auto words = read_options<ReadWords>(Value::Object{
       {"columns", Value::List{"a", "b"}}, {"drop", "c,d"}, {"skip", 2}, {"images", true}});
-  EXPECT_EQ(words.options().columns, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(words.options().drop, (std::vector<std::string>{"c", "d"}));
-  EXPECT_EQ(words.options().skip, 2);
+  EXPECT_EQ(words.options().columns.only, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(words.options().columns.drop, (std::vector<std::string>{"c", "d"}));
+  EXPECT_EQ(words.options().text.skip, 2);
   EXPECT_TRUE(words.options().images);
   const auto budget = read_options<BudgetWords>(Value::Object{{"memory", "2M"}, {"threads", 3}});
   EXPECT_EQ(budget.budget().memory, std::uint64_t{2} << 20);

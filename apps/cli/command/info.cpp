@@ -144,7 +144,8 @@ std::string text_of(const Model& model) {
     text += fmt::format("Plan     {} + {}, {} precision\n", printable(report.plan.operator_name),
                         printable(report.plan.solver_name),
                         precision_text(report.plan.precision, report.plan.solver_name));
-  if (!report.figures.empty()) text += fmt::format("Figures  {}\n", figures_text(report));
+  if (!report.figures.empty())
+    text += fmt::format("Figures\n{}", all_figures_text(report, model.input.column_names));
   if (report.spectrum) text += spectrum_text(report);
   return text;
 }

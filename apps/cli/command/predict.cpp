@@ -40,7 +40,7 @@ int run(const RowArguments& args, Terminal& terminal) {
   ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Predicts>(*open.model);
-  reading.likely_targets = model.input.target_names;
+  reading.columns.likely_targets = model.input.target_names;
   const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
   const std::vector<std::string> names = model.prediction_names();
   const Block predictions = about(args.table, [&] { return model.predict(rows.data, context); });

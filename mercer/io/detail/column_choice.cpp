@@ -48,23 +48,24 @@ ColumnChoice choose_columns(Index count, const std::vector<std::string>& names,
   const auto find = [&](const std::string& asked) {
     return find_column(asked, count, names, file);
   };
-  for (const std::string& asked : options.drop)
+  for (const std::string& asked : options.columns.drop)
     use[static_cast<std::size_t>(find(asked))] = left_out;
   // A column may be called none, too.
-  choice.no_label =
-      options.label == "none" && std::find(names.begin(), names.end(), "none") == names.end();
-  const auto likely = std::find(names.begin(), names.end(), options.likely_label);
-  if (options.label.empty() && !options.likely_label.empty() && likely != names.end()) {
+  choice.no_label = options.columns.label == "none" &&
+                    std::find(names.begin(), names.end(), "none") == names.end();
+  const auto likely = std::find(names.begin(), names.end(), options.columns.likely_label);
+  if (options.columns.label.empty() && !options.columns.likely_label.empty() &&
+      likely != names.end()) {
     choice.label = likely - names.begin();
     use[static_cast<std::size_t>(*choice.label)] = left_out;
   }
-  if (!options.label.empty() && !choice.no_label) {
-    choice.label = find(options.label);
+  if (!options.columns.label.empty() && !choice.no_label) {
+    choice.label = find(options.columns.label);
     use[static_cast<std::size_t>(*choice.label)] = left_out;
   }
   std::vector<Index> wanted;
-  for (const std::string& asked : options.columns) wanted.push_back(find(asked));
-  if (options.columns.empty()) {
+  for (const std::string& asked : options.columns.only) wanted.push_back(find(asked));
+  if (options.columns.only.empty()) {
     wanted.resize(static_cast<std::size_t>(count));
     std::iota(wanted.begin(), wanted.end(), Index{0});
   }

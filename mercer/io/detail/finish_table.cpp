@@ -21,8 +21,8 @@ std::string name_of_column(Index column, const std::vector<std::string>& names) 
 }
 
 bool asks_for_columns(const ReadOptions& options) {
-  return !options.columns.empty() || !options.drop.empty() || !options.label.empty() ||
-         !options.likely_label.empty();
+  return !options.columns.only.empty() || !options.columns.drop.empty() ||
+         !options.columns.label.empty() || !options.columns.likely_label.empty();
 }
 
 void treat(Table& table, Dataset data, const ReadOptions& options, const Context& context,
@@ -36,7 +36,8 @@ void treat(Table& table, Dataset data, const ReadOptions& options, const Context
   if (data.dim() != pixels) table.image_shape.clear();
   table.named_columns = !data.column_names.empty();
   try {
-    take_whole(table, treat_missing(std::move(data), missing_policy(options.missing), context));
+    take_whole(table,
+               treat_missing(std::move(data), missing_policy(options.columns.missing), context));
   } catch (const Error& error) {
     throw error.at(file);
   }

@@ -17,12 +17,12 @@ MarketEntries::MarketEntries(std::string_view content, const MarketHeader& heade
                              const ReadOptions& options, const Context& context,
                              const std::string& file)
     : header_(header),
-      style_{.na = options.na},
+      style_{.na = options.text.na},
       context_(context),
       file_(file),
       rest_(content.substr(header.end)),
       line_(header.line),
-      refuse_missing_(options.missing == "error") {}
+      refuse_missing_(options.columns.missing == "error") {}
 
 void MarketEntries::refuse(const std::string& message) const {
   refuse_market(line_, message, "correct the line", file_);

@@ -12,9 +12,9 @@ namespace mercer::detail {
 /// Puts treated data and their counts and figures into the table.
 inline void take_whole(Table& table, WithoutMissing whole) {
   table.data = std::move(whole.data);
-  table.rows_dropped = whole.rows_dropped;
-  table.cells_filled = whole.cells_filled;
-  table.fill = std::move(whole.figures);
+  table.gaps.rows_dropped = whole.rows_dropped;
+  table.gaps.cells_filled = whole.cells_filled;
+  table.gaps.fill = std::move(whole.figures);
 }
 
 }  // namespace mercer::detail

@@ -43,7 +43,7 @@ std::string label_file_of(const std::string& path) {
 }
 
 std::vector<std::string> also_reads(const std::string& path, const ReadOptions& options) {
-  std::string labels = options.label.empty() ? label_file_of(path) : "";
+  std::string labels = options.columns.label.empty() ? label_file_of(path) : "";
   return labels.empty() ? std::vector<std::string>() : std::vector{std::move(labels)};
 }
 
@@ -104,7 +104,7 @@ Table read_idx(Source& source, const ReadOptions& options, const Context& contex
   table.format = "idx";
   describe_images(matrix, table);
   detail::Names names;
-  const std::string label_file = options.label.empty() ? label_file_of(source.path()) : "";
+  const std::string label_file = options.columns.label.empty() ? label_file_of(source.path()) : "";
   if (!label_file.empty()) {
     names.labels = read_labels(label_file, matrix.n, file, context);
     table.notes.push_back(

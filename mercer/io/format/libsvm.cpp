@@ -110,8 +110,8 @@ std::uint64_t bytes_of_long_lines(const std::vector<std::string_view>& parts) {
 // first fault with its line.
 std::vector<LibsvmBlock> read_blocks(Source& source, const ReadOptions& options,
                                      const Context& context, MemoryAccount::Hold& hold) {
-  const detail::NumberStyle style{.na = options.na};
-  const bool refuse_missing = options.missing == "error";
+  const detail::NumberStyle style{.na = options.text.na};
+  const bool refuse_missing = options.columns.missing == "error";
   std::vector<LibsvmBlock> blocks;
   Lines lines(source, context);
   std::string_view text;

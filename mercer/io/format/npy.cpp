@@ -45,14 +45,14 @@ bool is_final(const NpyMatrix& matrix, const ReadOptions& options) {
   const Scalar type = detail::kept_type(matrix.type);
   const bool as_stored = type != Scalar::f64 || (matrix.type.kind == 'f' && matrix.type.size == 8 &&
                                                  !matrix.type.big_endian);
-  return as_stored && !matrix.fortran_order && options.columns.empty() && options.drop.empty() &&
-         options.label.empty();
+  return as_stored && !matrix.fortran_order && options.columns.only.empty() &&
+         options.columns.drop.empty() && options.columns.label.empty();
 }
 
 Table read_npy(Source& source, const ReadOptions& options, const Context& context) {
   const std::string& file = source.name();
   // What is wrong from the start is said before a long read.
-  missing_policy(options.missing);
+  missing_policy(options.columns.missing);
   if (!detail::has_npy_magic(source.head())) detail::parse_npy_header(source.head(), file);
   Table result;
   result.format = "npy";

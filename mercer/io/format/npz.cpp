@@ -95,9 +95,9 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
   const std::string place = place_of(*choice.table, file);
   if (choice.table->fault) throw choice.table->fault->at(place);
   ReadOptions options = asked;
-  if (options.label == "none") choice.labels = nullptr;
+  if (options.columns.label == "none") choice.labels = nullptr;
   // The option names the array of labels, not a column.
-  if (choice.labels && options.label == choice.labels->name) options.label.clear();
+  if (choice.labels && options.columns.label == choice.labels->name) options.columns.label.clear();
 
   Table table;
   table.format = "npz";

@@ -196,6 +196,7 @@ Vector mean_projection(DataView rows, const Frame& frame, const Block& coefficie
 
 void KernelPcaOptions::check(const Value& given) const {
   check_tolerance(tolerance);
+  components.refuse_automatic("kernel_pca");
   if (as == Given::table) return;
   if (scale != Scaling::none)
     throw Error(ErrorCode::bad_option_value, "a kernel or distance matrix has no columns to scale",

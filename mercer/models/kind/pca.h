@@ -39,7 +39,10 @@ struct PcaOptions {
     field("whiten", whiten, "scores of unit variance: none, pca or zca");
     describe_scaling(field, *this);
   }
-  void check(const Value&) const { check_tolerance(tolerance); }
+  void check(const Value&) const {
+    check_tolerance(tolerance);
+    components.refuse_automatic("pca");
+  }
 };
 
 class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptions> {

@@ -12,20 +12,20 @@ ReadOptions text_options(Input& input) {
   static const char* const kMissing[] = {"error", "drop", "mean", "median"};
   static const char* const kLabels[] = {"", "none", "1", "2", "species", "-1"};
   ReadOptions options;
-  options.delimiter = kDelimiters[input.choice(8)];
-  options.decimal = kMarks[input.choice(3)];
-  options.thousands = kMarks[input.choice(4)];
-  options.header = kHeaders[input.choice(3)];
-  options.missing = kMissing[input.choice(4)];
-  options.label = kLabels[input.choice(6)];
-  options.skip = static_cast<Index>(input.choice(4));
+  options.text.delimiter = kDelimiters[input.choice(8)];
+  options.text.decimal = kMarks[input.choice(3)];
+  options.text.thousands = kMarks[input.choice(4)];
+  options.text.header = kHeaders[input.choice(3)];
+  options.columns.missing = kMissing[input.choice(4)];
+  options.columns.label = kLabels[input.choice(6)];
+  options.text.skip = static_cast<Index>(input.choice(4));
   const std::size_t bits = input.choice(256);
-  if (bits & 1) options.columns = {"1", "3"};
-  if (bits & 2) options.columns = {"a", "b"};
-  if (bits & 4) options.drop = {"2"};
-  if (bits & 8) options.na = {"-", "?"};
+  if (bits & 1) options.columns.only = {"1", "3"};
+  if (bits & 2) options.columns.only = {"a", "b"};
+  if (bits & 4) options.columns.drop = {"2"};
+  if (bits & 8) options.text.na = {"-", "?"};
   if (bits & 16) options.rejects = "/dev/null";
-  if (bits & 32) options.likely_label = "2";
+  if (bits & 32) options.columns.likely_label = "2";
   if (bits & 64) options.format = "tsv";
   return options;
 }
@@ -42,10 +42,10 @@ void check_names(const Table& table) {
   if (!detail::looks_like_text(written.substr(0, 4096))) return;  // a first column called GIF89a
   Source source(written, "written", small_context().budget.memory);
   ReadOptions plain;
-  plain.delimiter = ',';
-  plain.decimal = '.';
-  plain.header = true;
-  plain.label = "none";
+  plain.text.delimiter = ',';
+  plain.text.decimal = '.';
+  plain.text.header = true;
+  plain.columns.label = "none";
   const Table again = format_of("csv").read(source, plain, small_context());
   expect_same_numbers(table.data, again.data);
   expect(again.data.column_names == table.data.column_names, "names written and read are the same");

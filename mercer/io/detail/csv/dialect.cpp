@@ -82,11 +82,11 @@ Sample take_sample(std::string_view content, char delimiter, char line_end,
 
 Sample best_sample(std::string_view content, char line_end, const ReadOptions& options,
                    const NumberStyle& style) {
-  if (options.delimiter) return take_sample(content, *options.delimiter, line_end, style);
+  if (options.text.delimiter) return take_sample(content, *options.text.delimiter, line_end, style);
   Sample best;
   // In this order where the scores are equal.
   for (const char delimiter : {',', '\t', ';', '|', ' '}) {
-    if (options.decimal == delimiter) continue;
+    if (options.text.decimal == delimiter) continue;
     Sample sample = take_sample(content, delimiter, line_end, style);
     if (best.rows.empty() || sample.score > best.score) best = std::move(sample);
   }
@@ -219,10 +219,10 @@ void add_notes(const Dialect& dialect, const Sample& sample, const ReadOptions& 
   const auto note = [&](std::string text, std::string flag) {
     notes.push_back({std::move(text), std::move(flag)});
   };
-  if (!options.delimiter && dialect.columns > 1)
+  if (!options.text.delimiter && dialect.columns > 1)
     note(fmt::format("cells are separated by {}", name_of_delimiter(dialect.delimiter)),
          "--delimiter");
-  if (!options.decimal && dialect.style.decimal == ',')
+  if (!options.text.decimal && dialect.style.decimal == ',')
     note("the decimal mark is a comma", "--decimal");
   if (dialect.title_rows > 0)
     note(fmt::format("{} line{} above the table skipped", dialect.title_rows,
@@ -232,7 +232,7 @@ void add_notes(const Dialect& dialect, const Sample& sample, const ReadOptions& 
   if (dialect.row_names)
     note("the header has one name less than the rows have cells: the first column is row names",
          "--skip N --header no");
-  if (options.header) return;
+  if (options.text.header) return;
   if (dialect.header)
     note("the first row holds the column names", "--header no");
   else if (counts_up(sample.rows[0]))
@@ -245,16 +245,16 @@ void check_options(const ReadOptions& options) {
   const auto refuse = [](const char* message) {
     throw Error(ErrorCode::bad_option_value, message);
   };
-  if (options.delimiter &&
-      std::string_view(",;\t| ").find(*options.delimiter) == std::string_view::npos)
+  if (options.text.delimiter &&
+      std::string_view(",;\t| ").find(*options.text.delimiter) == std::string_view::npos)
     refuse("the delimiter must be a comma, semicolon, tab, bar or space");
-  if (options.decimal && *options.decimal != '.' && *options.decimal != ',')
+  if (options.text.decimal && *options.text.decimal != '.' && *options.text.decimal != ',')
     refuse("the decimal mark must be a point or a comma");
-  if (options.decimal && options.delimiter == options.decimal)
+  if (options.text.decimal && options.text.delimiter == options.text.decimal)
     refuse("the delimiter and the decimal mark must differ");
-  if (options.decimal && options.thousands == options.decimal)
+  if (options.text.decimal && options.text.thousands == options.text.decimal)
     refuse("the thousands separator and the decimal mark must differ");
-  if (options.skip < 0) refuse("the number of lines to skip must be >= 0");
+  if (options.text.skip < 0) refuse("the number of lines to skip must be >= 0");
 }
 
 }  // namespace
@@ -264,13 +264,13 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
   check_options(options);
   Dialect dialect;
   dialect.line_end = line_end;
-  dialect.style = {.decimal = '.', .thousands = options.thousands, .na = options.na};
+  dialect.style = {.decimal = '.', .thousands = options.text.thousands, .na = options.text.na};
   Sample sample = best_sample(content, dialect.line_end, options, dialect.style);
   dialect.delimiter = sample.delimiter;
-  if (options.decimal)
-    dialect.style.decimal = *options.decimal;
-  else if (options.thousands)
-    dialect.style.decimal = *options.thousands == '.' ? ',' : '.';
+  if (options.text.decimal)
+    dialect.style.decimal = *options.text.decimal;
+  else if (options.text.thousands)
+    dialect.style.decimal = *options.text.thousands == '.' ? ',' : '.';
   else
     dialect.style.decimal = sample.delimiter == ',' ? '.' : decimal_of(sample);
   if (sample.rows.empty()) return dialect;
@@ -281,11 +281,11 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
   dialect.trailing = has_trailing_delimiter(sample);
   const Row& first = sample.rows[0];
   const bool cut = dialect.trailing && ends_empty(first);
-  dialect.row_names = options.header.value_or(true) && has_row_names(sample, dialect.style);
+  dialect.row_names = options.text.header.value_or(true) && has_row_names(sample, dialect.style);
   dialect.columns = static_cast<Index>(first.size()) - (cut ? 1 : 0) + (dialect.row_names ? 1 : 0);
   const auto columns = static_cast<std::size_t>(dialect.columns);
   dialect.header =
-      dialect.row_names || options.header.value_or(has_header(sample, columns, dialect.style));
+      dialect.row_names || options.text.header.value_or(has_header(sample, columns, dialect.style));
   add_notes(dialect, sample, options, notes);
   return dialect;
 }

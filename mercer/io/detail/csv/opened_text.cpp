@@ -111,9 +111,9 @@ OpenedText open_text(PieceReader& reader, const ReadOptions& options, std::vecto
     throw Error(ErrorCode::empty_file, "the file is empty", kGiveRows, table.file);
   check_is_text(reader.window(), table.file);
   check_lines(reader.window(), reader.line_end(), table.file, reader.limits().line_bytes);
-  reader.skip_lines(options.skip);
-  table.first_line += std::max<Index>(options.skip, 0);
-  check_not_empty(reader.window(), options.skip, table.file);
+  reader.skip_lines(options.text.skip);
+  table.first_line += std::max<Index>(options.text.skip, 0);
+  check_not_empty(reader.window(), options.text.skip, table.file);
   const auto cells =
       reader.source().context().hold(bytes_of_cells(reader), "rows of so many cells");
   table.dialect = find_dialect(reader.window(), reader.line_end(), options, notes);

@@ -56,7 +56,7 @@ Dataset take_numbers(CsvValues& values, const ColumnTypes& types, std::vector<st
 }
 
 ReadOptions with_tabs(ReadOptions options) {
-  if (options.format == "tsv" && !options.delimiter) options.delimiter = '\t';
+  if (options.format == "tsv" && !options.text.delimiter) options.text.delimiter = '\t';
   return options;
 }
 
@@ -88,7 +88,7 @@ RowWishes wishes_of(const ColumnChoice& choice, const std::vector<std::string>& 
   RowWishes wishes{.numbers = choice.kept, .texts = {}, .rejects = !options.rejects.empty()};
   if (known.row_names) wishes.texts.push_back(*known.row_names);
   if (choice.label) wishes.texts.push_back(*choice.label);
-  if (!options.label.empty() || !options.columns.empty()) return wishes;
+  if (!options.columns.label.empty() || !options.columns.only.empty()) return wishes;
   for (const Index column : choice.kept)
     if (names_classes(names[static_cast<std::size_t>(column)])) wishes.texts.push_back(column);
   return wishes;
@@ -99,7 +99,7 @@ KnownTexts take_row_names(const OpenedText& table, const ReadOptions& options,
                           ColumnChoice& choice) {
   KnownTexts known;
   const bool first = !choice.kept.empty() && choice.kept[0] == 0;
-  if (!table.dialect.row_names || !options.columns.empty() || !first) return known;
+  if (!table.dialect.row_names || !options.columns.only.empty() || !first) return known;
   choice.kept.erase(choice.kept.begin());
   known.row_names = 0;
   return known;
@@ -118,9 +118,9 @@ std::vector<std::string> flags_of(const Dialect& dialect, const ReadOptions& opt
     flags.emplace_back("--thousands");
     flags.push_back(word(*dialect.style.thousands));
   }
-  if (options.skip + dialect.title_rows > 0) {
+  if (options.text.skip + dialect.title_rows > 0) {
     flags.emplace_back("--skip");
-    flags.push_back(fmt::format("{}", options.skip + dialect.title_rows));
+    flags.push_back(fmt::format("{}", options.text.skip + dialect.title_rows));
   }
   return flags;
 }
@@ -141,7 +141,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   Context context = given;
   context.account = source.context().account;
   const ReadOptions options = with_tabs(asked);
-  const Missing policy = missing_policy(options.missing);
+  const Missing policy = missing_policy(options.columns.missing);
   const bool rejects = !options.rejects.empty();
   Table result;
   result.format = "csv";
@@ -158,11 +158,12 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
   ColumnTypes types;
   if (values.rows() > 0)
-    types = judge_columns(table, values, names, {rejects, options.keep_empty}, result.warnings);
+    types =
+        judge_columns(table, values, names, {rejects, options.columns.keep_empty}, result.warnings);
   if (rejects)
     set_rejects_aside(table, values, types, policy, names, options.rejects, context, result);
   check_rows(values, result.rows_rejected, table.file);
-  if (options.label.empty() && options.columns.empty())
+  if (options.columns.label.empty() && options.columns.only.empty())
     known.numbered = take_numbered_classes(values, names, types);
   if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
   if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names);

@@ -59,7 +59,7 @@ const NpzArray* find(const std::vector<NpzArray>& arrays, std::string_view name)
 
 const NpzArray* find_labels(const std::vector<NpzArray>& arrays, const ReadOptions& options) {
   constexpr std::array<std::string_view, 5> kNames = {"y", "label", "labels", "target", "targets"};
-  const NpzArray* asked = find(arrays, options.label);
+  const NpzArray* asked = find(arrays, options.columns.label);
   if (asked && is_list(*asked)) return asked;
   const NpzArray* found = nullptr;
   for (const std::string_view name : kNames) {
