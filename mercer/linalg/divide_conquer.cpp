@@ -120,7 +120,8 @@ class Tearing {
               ld = static_cast<int>(q_.rows());
     const auto size = static_cast<std::size_t>(n);
     Vector z(n), poles(n), weights(n);
-    std::vector<int> index(size), compressed(size), deflated(size), types(size);
+    // dlaed2 reads one number beyond its n in `index` before it looks whether it is done.
+    std::vector<int> index(size + 1), compressed(size), deflated(size), types(size);
     z.head(n1) = q_.row(cut - 1).segment(begin, n1);
     z.tail(n - n1) = q_.row(cut).segment(cut, n - n1);
     double rho = e_[cut - 1];
