@@ -10,7 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numbers>
 
 namespace mercer {
 namespace {
@@ -20,9 +19,8 @@ namespace {
 constexpr Index kBefore = 64, kAfter = 128;
 constexpr double kMargin = 1.25;
 constexpr Index kGroups = 16;  // of columns, summed apart whatever the number of threads
-// Relative rounding of a vector to float, 2^-24 at most: its root mean square, as if it were
-// uniform.
-constexpr double kFloatRounding = 0x1p-24 / std::numbers::sqrt3;
+// Relative rounding of a number to float, at most.
+constexpr double kFloatRounding = 0x1p-24;
 // Where features are not centred, vectors may be constant: equal entries round alike, and so do
 // their sums.
 constexpr double kEqualRounding = 4 * 0x1p-24;
@@ -92,6 +90,17 @@ class ChosenRows {
   Index count_;
   std::unique_ptr<TilePoints<T>> all_, chosen_;
 };
+
+// What rounding a vector to float is worth as a relative error of the matrix. Of many numbers it is
+// the root mean square of what rounding does, as if that were uniform: a third of the largest
+// square. Of few, as where one row holds nearly all of the matrix, it may be the largest
+// (Hoeffding).
+double rounding_of_vectors(const Vector& squares, const RowDraw& draw, double failure) {
+  const Vector weights = draw.times().cwiseQuotient(draw.expected());
+  const double sum = weights.dot(squares), spread = weights.dot(squares.cwiseAbs2());
+  const double chance = spread > 0 ? std::sqrt(-0.5 * std::log(failure) * spread) / sum : 0;
+  return kFloatRounding * std::sqrt(std::min(1.0, 1.0 / 3 + chance));
+}
 
 // A tile of chosen rows is another product than the operator's, and rounds anew: its errors are as
 // large, not the same. So the sum of their squares is known as well as its largest entries are
@@ -217,7 +226,8 @@ void RowSample::measure(const GramProblem& problem, const RowDraw& draw,
       exact.unit();
   tile_error_ = upper(total.error, draw, 0, entries_worth(total.error, total.fourth, draw));
   if (total.error.allFinite() && worst < tile_error_) tile_error_ = worst;
-  const double vectors = problem.center ? kFloatRounding : kEqualRounding;
+  const double vectors =
+      problem.center ? rounding_of_vectors(total.entries, draw, failure_) : kEqualRounding;
   operator_error_ = std::hypot(tile_error_, vectors * upper(total.entries, draw, 0, kInfinity));
 
   // What was taken out of the products is the part of all rows in a span; that of the rows drawn,

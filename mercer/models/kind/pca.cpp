@@ -33,6 +33,8 @@ namespace {
 constexpr double kLeastVariance = 1e-10;
 // Residuals above this are those of a search, not of rounding.
 constexpr double kSearched = 1e-12;
+// Of a product and of the sum that it joins.
+constexpr double kRounding = 0x1p-52;
 // Scores beyond this multiple of the training ones are called extrapolated.
 constexpr double kFarOutside = 2;
 
@@ -52,36 +54,58 @@ EigenRequest request_of(const PcaOptions& options, const Prepared& prepared) {
           .search = {.seed = static_cast<std::uint64_t>(options.seed)}};
 }
 
-// Turns axes among themselves until their scores are orthogonal. What a search left of a larger
-// component in an axis counts in the scores by the root of that component's eigenvalue. Returns the
-// eigenvalues, which are as much better.
-Vector make_scores_orthogonal(const LinearRows& x, Block& axes, const Context& context) {
-  Block scores(x.rows.rows(), axes.cols());
+// X~ w for each column w.
+Block times(const LinearRows& x, const Block& w, const Context& context) {
+  Block product(x.rows.rows(), w.cols());
   const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
-  const std::vector<Range> parts = tiles_of(scores.rows(), kTileRows);
+  const std::vector<Range> parts = tiles_of(product.rows(), kTileRows);
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
-    gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()), axes,
-         0.0, scores.middleRows(part.begin, part.size()));
+    gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()), w, 0.0,
+         product.middleRows(part.begin, part.size()));
   });
+  return product;
+}
+
+// X~'u for each column u.
+Block turned_times(const LinearRows& x, const Block& u, const Context& context) {
+  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
+  Block product(x.rows.cols(), u.cols());
+  const std::vector<Range> parts = tiles_of(product.rows(), kTileRows);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range part = parts[static_cast<std::size_t>(t)];
+    gemm(Transpose::no, Transpose::no, 1.0, transposed.middleRows(part.begin, part.size()), u, 0.0,
+         product.middleRows(part.begin, part.size()));
+  });
+  return product;
+}
+
+// Turns axes among themselves until their scores are orthogonal. What a search left of a larger
+// component in an axis counts in the scores by the root of that component's eigenvalue. The
+// eigenvalues are as much better; the residuals are those of other vectors, and measured anew.
+void make_scores_orthogonal(const LinearRows& x, Block& axes, Spectrum& spectrum,
+                            const Context& context) {
+  Block scores = times(x, axes, context);
   Block gram = self_products(scores, context);
   std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
   std::iota(descending.rbegin(), descending.rend(), Index{0});
   const SymmetricReduction reduction(gram);
-  axes = (axes * reduction.vectors(descending)).eval();
-  return reduction.values().reverse() / x.frame.scale / x.frame.scale;
+  const Block turn = reduction.vectors(descending);
+  axes = (axes * turn).eval();
+  scores = (scores * turn).eval();
+  const Vector mu = reduction.values().reverse();
+  const Block off = times(x, turned_times(x, scores, context), context) - scores * mu.asDiagonal();
+  // Rounding of scores is as large as the rows, and counts by the root of the eigenvalue.
+  const double rounding = kRounding * std::sqrt(static_cast<double>(axes.rows()));
+  spectrum.certificate.residuals =
+      (off.colwise().norm().cwiseQuotient(scores.colwise().norm()) / mu[0]).transpose().array() +
+      spectrum.certificate.operator_error + rounding * (mu[0] / mu.array()).sqrt();
+  spectrum.eigenvalues = mu / x.frame.scale / x.frame.scale;
 }
 
 // w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
 Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
-  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
-  Block w(x.rows.cols(), u.cols());
-  const std::vector<Range> parts = tiles_of(w.rows(), kTileRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    gemm(Transpose::no, Transpose::no, 1.0, transposed.middleRows(part.begin, part.size()), u, 0.0,
-         w.middleRows(part.begin, part.size()));
-  });
+  const Block w = turned_times(x, u, context);
   Block axes = orthonormal_in_order(w);
   for (Index j = 0; j < axes.cols(); ++j)
     if (axes.col(j).dot(w.col(j)) < 0) axes.col(j) *= -1;
@@ -114,9 +138,9 @@ Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& 
   model.axes_ = dual ? dual_axes(x, fit.eigen.vectors, rest) : std::move(fit.primal);
   Spectrum& spectrum = fit.spectrum();
   if (dual && spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    const Vector mu = make_scores_orthogonal(x, model.axes_, rest);
-    spectrum.eigenvalues = mu;
-    spectrum.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
+    make_scores_orthogonal(x, model.axes_, spectrum, rest);
+    spectrum.clusters =
+        runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
   }
   fix_signs(model.axes_);
   model.report = std::move(fit.report);

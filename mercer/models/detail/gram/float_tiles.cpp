@@ -79,7 +79,11 @@ bool GramSolver::supported(double before) {
   const Vector off = sample.product_error().array().isInf().select(sample.operator_error(),
                                                                    sample.product_error());
   eigen.certificate.residuals += off / largest;
-  const bool foreseen = restate(before, sample.operator_error());
+  // What float passes do to the vectors found, sums of their products included, they do to the
+  // operator.
+  const Vector seen = sample.product_error();
+  const double of_these = seen.array().isFinite().select(seen, 0.0).norm();
+  const bool foreseen = restate(before, std::max(sample.operator_error(), of_these));
   if (eigen.certificate.kind == ProofKind::deterministic)
     eigen.certificate.kind = ProofKind::probabilistic;
   if (eigen.certificate.kind == ProofKind::probabilistic) eigen.certificate.failure += 2 * kFailure;

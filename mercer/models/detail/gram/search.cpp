@@ -80,6 +80,7 @@ void GramSolver::search(const SolverRecipe& solver) {
     if (gram_->factored() == nullptr) request.matrix.positive = false;
   }
   run_search(solver, request);
+  if (fit_.eigen.values.size() == 0) search_behind_negative(solver, request);
   if (single() && !supported(float_error_))
     go_on_in_double(solver, request, EigenResult(fit_.eigen));
   resolve_small(request);
@@ -87,6 +88,15 @@ void GramSolver::search(const SolverRecipe& solver) {
   if (fit_.eigen.values.size() == 0) return;
   if (needs_rescue()) return rescue();
   add_rounding(fit_.spectrum().certificate);
+}
+
+// Positive values may stand behind negative ones that are millions of times as large, where a
+// solver of single vectors does not get to them. That there are none needs a better search.
+void GramSolver::search_behind_negative(const SolverRecipe& solver, EigenRequest request) {
+  if (request.matrix.positive || time_is_over() || &solver == &continuing_recipe()) return;
+  request.search.variant = {};
+  request.start = nullptr;
+  run_search(continuing_recipe(), request);
 }
 
 // Searches on, in double and by the solver that is quickest from a good start, until the

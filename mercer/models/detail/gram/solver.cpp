@@ -10,6 +10,7 @@
 #include "mercer/operators/factored.h"
 #include "mercer/operators/journaled.h"
 #include "mercer/operators/rounding.h"
+#include "mercer/solvers/shares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,6 +204,16 @@ void GramSolver::measure_dense() {
   }
 }
 
+// The share of these values, all raised by the most negative one.
+double GramSolver::raised_share(const Vector& values) const {
+  const Shares shares = shares_of(fit_.eigen.spectrum.all_values, fit_.eigen.spectrum.trace,
+                                  {.rank_tolerance = request_.matrix.rank_tolerance,
+                                   .positive = request_.matrix.positive,
+                                   .raised = true,
+                                   .fixed = request_.matrix.fixed});
+  return (values.array() + shares.shift).sum() / shares.total;
+}
+
 // Values that rounding may have made. Only where removing functions took most of the matrix away
 // is that more than the solver itself left out.
 void GramSolver::drop_insignificant() {
@@ -217,6 +228,9 @@ void GramSolver::drop_insignificant() {
   Index kept = 0;
   while (kept < eigen.values.size() && std::abs(eigen.values[kept]) > least) ++kept;
   fit_.only_noise = kept == 0;
+  // Raised, a value that is nothing has a share like others, which is gone with it.
+  if (kept < eigen.values.size() && request_.share > 0 && request_.raised)
+    eigen.spectrum.reachable = raised_share(eigen.values.head(kept));
   keep_leading(eigen, kept);
 }
 

@@ -46,6 +46,7 @@ class GramSolver {
   // The whole spectrum.
   void solve_dense(const SolverRecipe& solver);
   void measure_dense();
+  double raised_share(const Vector& values) const;
   void drop_insignificant();
   void add_rounding(Certificate& certificate) const;
   void add_affine_error(Certificate& certificate) const;
@@ -57,6 +58,7 @@ class GramSolver {
   void run_search(const SolverRecipe& solver, const EigenRequest& request);
   void finish_search();
   void go_on_in_double(const SolverRecipe& solver, EigenRequest request, const EigenResult& found);
+  void search_behind_negative(const SolverRecipe& solver, EigenRequest request);
   void resolve_small(EigenRequest request);
   void resolve_lifted(EigenRequest request);
   void search_small_space(EigenRequest request);
