@@ -171,7 +171,7 @@ TEST(Pcr, OffsetsAndScalesOfTheNumbersCostNoDigits) {
   EXPECT_LE(apart(moved.linear().coefficients, model.linear().coefficients), 1e-11);
   for (const double scale : {0x1p-330, 0x1p330}) {
     const Pcr large = Pcr::fit(training_of(x * scale, y * scale), {.components = 3});
-    EXPECT_LE(apart(large.predict(x * scale) / scale, model.predict(x)), 1e-14) << scale;
+    EXPECT_LE(apart(large.predict(Points(x * scale)) / scale, model.predict(x)), 1e-14) << scale;
   }
 }
 
@@ -190,6 +190,35 @@ TEST(Pcr, ColumnsThatDependOnOthersAddNoComponent) {
     const Block fitted =
         (test::centred_rows(Points(three)) * slopes_on(three, y)).array() + y.mean();
     EXPECT_LE(apart(model.predict(x), fitted), 1e-12);
+  }
+}
+
+// Singular values down to 1e-7 of the largest: squares of them all in one matrix show none below
+// 1e-8 of its rounding.
+TEST(Pcr, QuietComponentsKeepTheirDigits) {
+  for (const auto& [n, dim] : {std::pair<Index, Index>{60, 6}, {9, 30}}) {
+    const Index k = 6;
+    Vector lengths(k);
+    lengths << 1, 0.5, 1e-3, 1e-5, 3e-7, 1e-7;
+    Block left = test::random_points({.n = n, .dim = k, .seed = 22});
+    left = test::centred_rows(Points(left));
+    for (Index a = 0; a < k; ++a) {
+      for (int round = 0; round < 2; ++round)
+        left.col(a) -= (left.leftCols(a) * (left.leftCols(a).transpose() * left.col(a))).eval();
+      left.col(a) /= left.col(a).norm();
+    }
+    const Block right = test::random_orthonormal(dim, k, 23);
+    const Points x = left * lengths.asDiagonal() * right.transpose();
+    const Points y = left.rowwise().sum();
+    const Pcr model = Pcr::fit(training_of(x, y), {.components = Components::all()});
+    ASSERT_EQ(model.score_columns(), k) << n;
+    // A component of length s is known to u / s, from the rounding of the rows themselves.
+    for (Index a = 0; a < k; ++a)
+      EXPECT_LE(1 - std::abs(model.linear().directions.col(a).dot(right.col(a))),
+                std::pow(1e-14 / lengths[a], 2) + 1e-14)
+          << n << ' ' << a;
+    EXPECT_LE(apart(model.predict(x), y), 1e-14 / 1e-7) << n;
+    EXPECT_LE(test::orthogonality_ratio(model.linear().directions), 1e3) << n;
   }
 }
 

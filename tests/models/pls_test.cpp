@@ -288,7 +288,7 @@ TEST(Pls, OffsetsAndScalesOfTheNumbersCostNoDigits) {
   EXPECT_LE(apart(moved.predict(far), model.predict(x)), 1e-7);
   for (const double scale : {0x1p-330, 0x1p330}) {
     const Pls large = Pls::fit(training_of(x * scale, y), {.components = 3});
-    EXPECT_LE(apart(large.predict(x * scale), model.predict(x)), 1e-14) << scale;
+    EXPECT_LE(apart(large.predict(Points(x * scale)), model.predict(x)), 1e-14) << scale;
     const Pls other = Pls::fit(training_of(x, y * scale), {.components = 3});
     EXPECT_LE(apart(other.predict(x) / scale, model.predict(x)), 1e-14) << scale;
   }
@@ -316,7 +316,7 @@ TEST(Pls, WhatTheColumnsLackIsWarnedOf) {
   const Pls known = Pls::fit(training_of(with, own), {.components = 2});
   EXPECT_TRUE(test::has_warning(known.report.warnings, WarningCode::target_among_columns));
   EXPECT_TRUE(test::has_warning(known.report.warnings, WarningCode::constant_target));
-  EXPECT_LE(test::max_abs(known.predict(with).col(1).array() - 3), 1e-14);
+  EXPECT_LE(test::max_abs((known.predict(with).col(1).array() - 3).matrix()), 1e-14);
 }
 
 TEST(Pls, BadTargetsAndCountsAreRefused) {

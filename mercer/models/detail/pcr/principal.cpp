@@ -1,10 +1,7 @@
 #include "mercer/models/detail/pcr/principal.h"
 
-#include "mercer/core/parallel.h"
-#include "mercer/linalg/blas.h"
 #include "mercer/linalg/householder.h"
-#include "mercer/linalg/lapack.h"
-#include "mercer/linalg/tall.h"
+#include "mercer/models/detail/pcr/side.h"
 #include "mercer/models/detail/pls/gram.h"
 #include "mercer/operators/centered.h"
 #include "mercer/solvers/signs.h"
@@ -15,34 +12,6 @@
 
 namespace mercer::detail {
 namespace {
-
-// Components shorter than this share of the longest are left out: they would be divided by.
-constexpr double kLeastLength = 1e-8;
-// Units of rounding that the sums of squares of n rows carry, times the root of n.
-constexpr double kRoundings = 16 * 0x1p-53;
-
-struct Side {
-  Vector values;  // descending
-  Block vectors;
-};
-
-// Eigenpairs of X'X or X X' that are not rounding; the matrix is overwritten.
-Side leading_side(Block& matrix, Index n, const Context& context) {
-  const SymmetricReduction reduction(matrix, context);
-  const Vector& values = reduction.values();
-  const Index m = values.size();
-  const double largest = m > 0 ? values[m - 1] : 0;
-  const double least =
-      std::max(kLeastLength * kLeastLength, kRoundings * std::sqrt(static_cast<double>(n)));
-  std::vector<Index> kept;
-  for (Index i = m; i-- > 0;)
-    if (values[i] > least * largest && values[i] > 0) kept.push_back(i);
-  Side side{Vector(static_cast<Index>(kept.size())), Block(m, 0)};
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    side.values[static_cast<Index>(i)] = values[kept[i]];
-  if (!kept.empty()) side.vectors = reduction.vectors(kept);
-  return side;
-}
 
 Block rows_at(const Block& all, std::span<const Index> which) {
   Block some(static_cast<Index>(which.size()), all.cols());
@@ -75,7 +44,9 @@ class ByColumns final : public PrincipalRows {
 
   Principal all(const Context& context) const override {
     Block matrix = gram_;
-    Side side = leading_side(matrix, rows_.n(), context);
+    Side side = whole_side(
+        matrix, [&](const Block& v) { return rows_.times(v, context); },
+        [&](const Block& v) { return rows_.transposed_times(v, context); }, context);
     fix_signs(side.vectors);
     Principal found{side.values.cwiseSqrt(), std::move(side.vectors), {}};
     found.along = found.lengths.cwiseInverse().asDiagonal() * (found.axes.transpose() * products_);
@@ -123,7 +94,9 @@ class ByRows final : public PrincipalRows {
 
   Principal all(const Context& context) const override {
     Block matrix = gram_;
-    const Side side = leading_side(matrix, rows_.dim(), context);
+    const Side side = whole_side(
+        matrix, [&](const Block& u) { return rows_.transposed_times(u, context); },
+        [&](const Block& u) { return rows_.times(u, context); }, context);
     Principal found{side.values.cwiseSqrt(), {}, side.vectors.transpose() * y_};
     // v = X'u / s carries rounding where s is small: made orthonormal again.
     Block axes = rows_.transposed_times(side.vectors, context);
