@@ -31,7 +31,9 @@ def main():
         for scale in (False, True):
             model = PLSRegression(components, scale=scale, tol=1e-30, max_iter=100000).fit(x, y)
             name = f"pls_{case}_sklearn{'_scaled' if scale else ''}.csv"
-            both = np.vstack([np.reshape(model.coef_, (x.shape[1], y.shape[1])), model.predict(x)])
+            # coef_ is of scaled or unscaled columns, turned or not, by the version.
+            slopes = model.predict(np.eye(x.shape[1])) - model.predict(np.zeros((1, x.shape[1])))
+            both = np.vstack([slopes, model.predict(x)])
             np.savetxt(folder / name, both, fmt="%.17g", delimiter=",")
     return 0
 

@@ -90,18 +90,18 @@ TEST(Pcr, AllComponentsAreLeastSquares) {
 // The target lies along the direction of least variance, as in the example of the guide.
 TEST(Pcr, TheOrderByResponseFindsAQuietDirectionThatCarriesTheTarget) {
   Points x = test::random_points({.n = 80, .dim = 4, .seed = 7});
+  const Points y = 3 * x.col(3) + 0.5 * test::random_points({.n = 80, .dim = 1, .seed = 8});
   x.col(3) *= 0.01;
-  const Points y = 300 * x.col(3) + 0.01 * test::random_points({.n = 80, .dim = 1, .seed = 8});
   const Pcr loud = Pcr::fit(training_of(x, y), {.components = 1});
   const Pcr carrying = Pcr::fit(training_of(x, y), {.components = 1, .select = "response"});
   EXPECT_LT(figure_table(loud, "r_squared")(0, 0), 0.1);
-  EXPECT_GT(figure_table(carrying, "r_squared")(0, 0), 0.99);
+  EXPECT_GT(figure_table(carrying, "r_squared")(0, 0), 0.9);
   EXPECT_GT(std::abs(carrying.linear().directions(3, 0)), 0.999);
   const Pcr three = Pcr::fit(training_of(x, y), {.components = 3, .select = "response"});
   EXPECT_EQ(figure_table(three, "selected")(0, 0), 4);
   const Pcr chosen =
       Pcr::fit(training_of(x, y), {.components = Components::automatic(), .select = "response"});
-  EXPECT_EQ(chosen.score_columns(), 1);
+  EXPECT_LT(chosen.score_columns(), 4);
   EXPECT_EQ(Pcr::fit(training_of(x, y), {.components = Components::automatic()}).score_columns(),
             4);
 }

@@ -5,6 +5,7 @@
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
 #include "mercer/linalg/tall.h"
+#include "mercer/models/detail/gram/fit.h"
 #include "mercer/models/detail/pcr/principal.h"
 #include "mercer/models/detail/regress/folds.h"
 #include "mercer/models/detail/regress/targets.h"
@@ -33,8 +34,8 @@ HeldOut cross_validate(const detail::PrincipalRows& rows, const PcrOptions& opti
     context.report("folds", static_cast<double>(f) / static_cast<double>(folds));
     const std::vector<Index>& left_out = all[static_cast<std::size_t>(f)];
     const detail::LeftOut fold = rows.without(left_out, context);
-    const std::vector<Index> order =
-        detail::order_of(fold.components, options.select == Selection::response, targets.squares);
+    const std::vector<Index> order = detail::order_of(
+        fold.components, options.select == Selection::response, fold.target_squares);
     held_out.add(f, static_cast<Index>(left_out.size()), detail::errors_of(fold, order, most));
   }
   return held_out;
@@ -80,6 +81,26 @@ void add_figures(const Principal& found, const std::vector<Index>& taken,
     report.figures.push_back({"selected", Value::of(numbers), true});
 }
 
+// Of equal variances the data determine the span alone: which of the directions are taken is
+// arbitrary.
+void warn_of_split(const Principal& found, const std::vector<Index>& taken, Report& report) {
+  const Vector squares = found.lengths.cwiseAbs2();
+  std::vector<bool> is_taken(static_cast<std::size_t>(squares.size()), false);
+  for (const Index i : taken) is_taken[static_cast<std::size_t>(i)] = true;
+  for (Index i = 1; i < squares.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (is_taken[at] == is_taken[at - 1] ||
+        squares[i - 1] - squares[i] > detail::kSameValue * squares[0])
+      continue;
+    report.warnings.push_back(
+        {WarningCode::split_cluster,
+         fmt::format("components {} and {} have the same variance ({:.6g} and {:.6g} of the "
+                     "largest), and one of them is left out",
+                     i, i + 1, squares[i - 1] / squares[0], squares[i] / squares[0])});
+    return;
+  }
+}
+
 }  // namespace
 
 void PcrOptions::check(const Value& /*given*/) const { detail::check_folds(components, folds); }
@@ -117,6 +138,7 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
         {WarningCode::rank_lower,
          fmt::format("{} of {} components: the others are rounding", count, components.count())});
 
+  warn_of_split(found, order, report);
   const Block along = found.along(order, Eigen::all);
   LinearFit& linear = model.linear_;
   linear.mean = rows.mean();

@@ -69,6 +69,9 @@ class ByColumns final : public PrincipalRows {
     const Block apart = rows_.transposed(left_out).colwise() - mean;
     fold.scores = apart.transpose() * side.vectors * inverse.asDiagonal();
     fold.targets = theirs.rowwise() - target_mean.transpose();
+    fold.target_squares =
+        (y_.colwise().squaredNorm() - theirs.colwise().squaredNorm()).transpose() -
+        count * target_mean.cwiseAbs2();
     return fold;
   }
 
@@ -127,6 +130,7 @@ class ByRows final : public PrincipalRows {
     fold.scores = ((rows_at(columns, left_out) * side.vectors).rowwise() - mean) *
                   side.values.cwiseInverse().asDiagonal();
     fold.targets = theirs.rowwise() - ours.colwise().mean();
+    fold.target_squares = (ours.rowwise() - ours.colwise().mean()).colwise().squaredNorm();
     return fold;
   }
 

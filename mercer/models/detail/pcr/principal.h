@@ -25,6 +25,7 @@ struct LeftOut {
   Principal components;
   Block scores;  // (x - m)'v_i / s_i
   Block targets;
+  Vector target_squares;  // |y|^2 of the rows learnt from
 };
 
 class PrincipalRows {
