@@ -119,7 +119,7 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
   detail::warn_about_targets(prepared, targets, squares, rows.transposed_times(targets.y, context),
                              report.warnings);
   const auto sides = detail::principal_rows(prepared.rows, rows, targets.y, context);
-  const Principal found = sides->all(context);
+  Principal found = sides->all(context);
   std::vector<Index> order =
       detail::order_of(found, options.select == Selection::response, targets.squares);
   const auto there = static_cast<Index>(order.size());
@@ -139,10 +139,10 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
          fmt::format("{} of {} components: the others are rounding", count, components.count())});
 
   warn_of_split(found, order, report);
-  const Block along = found.along(order, Eigen::all);
   LinearFit& linear = model.linear_;
   linear.mean = rows.mean();
-  linear.directions = found.axes(Eigen::all, order);
+  linear.directions = sides->axes(found, order, rest);
+  const Block along = found.along(order, Eigen::all);
   linear.coefficients =
       rows.scale() *
       product(linear.directions, found.lengths(order).cwiseInverse().asDiagonal() * along, rest) *

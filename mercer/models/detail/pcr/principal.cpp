@@ -1,6 +1,6 @@
 #include "mercer/models/detail/pcr/principal.h"
 
-#include "mercer/linalg/householder.h"
+#include "mercer/linalg/tall.h"
 #include "mercer/models/detail/pcr/side.h"
 #include "mercer/models/detail/pls/gram.h"
 #include "mercer/operators/centered.h"
@@ -33,6 +33,16 @@ MemoryAccount::Hold hold_squares(Index side, Index copies, const Context& contex
                       "the cross products of the smaller side");
 }
 
+Block signed_axes(Block axes, Principal& components, const std::vector<Index>& which) {
+  const Block before = axes;
+  fix_signs(axes);
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    if (axes.col(at).dot(before.col(at)) < 0) components.along.row(which[i]) *= -1;
+  }
+  return axes;
+}
+
 // X'X is decomposed: as many numbers as columns squared.
 class ByColumns final : public PrincipalRows {
  public:
@@ -47,10 +57,15 @@ class ByColumns final : public PrincipalRows {
     Side side = whole_side(
         matrix, [&](const Block& v) { return rows_.times(v, context); },
         [&](const Block& v) { return rows_.transposed_times(v, context); }, context);
-    fix_signs(side.vectors);
-    Principal found{side.values.cwiseSqrt(), std::move(side.vectors), {}};
-    found.along = found.lengths.cwiseInverse().asDiagonal() * (found.axes.transpose() * products_);
+    Principal found{side.values.cwiseSqrt(), {}, std::move(side.vectors)};
+    found.along =
+        found.lengths.cwiseInverse().asDiagonal() * (found.vectors.transpose() * products_);
     return found;
+  }
+
+  Block axes(Principal& components, const std::vector<Index>& which,
+             const Context& /*context*/) const override {
+    return signed_axes(components.vectors(Eigen::all, which), components, which);
   }
 
   LeftOut without(std::span<const Index> left_out, const Context& context) const override {
@@ -97,21 +112,22 @@ class ByRows final : public PrincipalRows {
 
   Principal all(const Context& context) const override {
     Block matrix = gram_;
-    const Side side = whole_side(
+    Side side = whole_side(
         matrix, [&](const Block& u) { return rows_.transposed_times(u, context); },
         [&](const Block& u) { return rows_.times(u, context); }, context);
-    Principal found{side.values.cwiseSqrt(), {}, side.vectors.transpose() * y_};
-    // v = X'u / s carries rounding where s is small: made orthonormal again.
-    Block axes = rows_.transposed_times(side.vectors, context);
-    axes = (axes * found.lengths.cwiseInverse().asDiagonal()).eval();
-    found.axes = orthonormal_in_order(axes);
-    for (Index i = 0; i < axes.cols(); ++i)
-      if (found.axes.col(i).dot(axes.col(i)) < 0) found.axes.col(i) *= -1;
-    const Block unsigned_axes = found.axes;
-    fix_signs(found.axes);
-    for (Index i = 0; i < axes.cols(); ++i)
-      if (found.axes.col(i).dot(unsigned_axes.col(i)) < 0) found.along.row(i) *= -1;
+    Principal found{side.values.cwiseSqrt(), side.vectors.transpose() * y_, {}};
+    found.vectors = std::move(side.vectors);
     return found;
+  }
+
+  Block axes(Principal& components, const std::vector<Index>& which,
+             const Context& context) const override {
+    Block axes = rows_.transposed_times(components.vectors(Eigen::all, which), context);
+    for (std::size_t i = 0; i < which.size(); ++i)
+      axes.col(static_cast<Index>(i)) /= components.lengths[which[i]];
+    // v = X'u / s carries rounding where s is small.
+    orthonormalise_in_order(axes, context);
+    return signed_axes(std::move(axes), components, which);
   }
 
   LeftOut without(std::span<const Index> left_out, const Context& context) const override {

@@ -16,8 +16,8 @@ namespace mercer::detail {
 
 struct Principal {
   Vector lengths;  // s_i, descending: those that are more than rounding
-  Block axes;      // V; of folds empty
   Block along;     // u_i'Y, a row for each component
+  Block vectors;   // V or U, by the side; of folds empty
 };
 
 /// Of rows that were left out: their unit scores, and their targets less the mean of the others.
@@ -32,6 +32,9 @@ class PrincipalRows {
  public:
   virtual ~PrincipalRows() = default;
   virtual Principal all(const Context& context) const = 0;
+  /// The axes v_i of some of them, the entry of largest magnitude positive; u_i'Y gets its sign.
+  virtual Block axes(Principal& components, const std::vector<Index>& which,
+                     const Context& context) const = 0;
   virtual LeftOut without(std::span<const Index> rows, const Context& context) const = 0;
 };
 
