@@ -19,6 +19,8 @@
 #include "mercer/models/kind.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
+#include "mercer/models/kind/pcr.h"
+#include "mercer/models/kind/pls.h"
 #include "mercer/models/model.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"

@@ -57,15 +57,27 @@ std::string list_text(const Value::List& list, std::size_t shown) {
   return text;
 }
 
+// A table of few rows: a line for each.
+std::string rows_text(const Value::List& rows, std::size_t shown) {
+  std::string text;
+  for (const Value& row : rows)
+    text += (text.empty() ? "" : fmt::format("\n  {:24} ", "")) + list_text(row.as_list(), shown);
+  return text;
+}
+
 std::string value_text(const Value& value, std::size_t shown) {
+  if (is_table(value) && value.as_list().size() == 1)
+    return list_text(value.as_list()[0].as_list(), shown);
   if (is_table(value))
     return fmt::format("({} × {})", value.as_list().size(), value.as_list()[0].as_list().size());
   return value.is_list() ? list_text(value.as_list(), shown) : number_text(value);
 }
 
 // Whether a figure has something for each of several columns.
-bool by_column(const Value& value, Index dim) {
-  return dim > 1 && value.is_list() && static_cast<Index>(value.as_list().size()) == dim;
+bool by_column(const Figure& figure, Index dim) {
+  const Value& value = figure.value;
+  return dim > 1 && !figure.not_of_columns && value.is_list() &&
+         static_cast<Index>(value.as_list().size()) == dim;
 }
 
 // The cells of one row of a figure: a number, or the first of a list.
@@ -89,12 +101,16 @@ std::string figures_text(const Report& report) {
 
 std::string all_figures_text(const Report& report, const std::vector<std::string>& column_names) {
   constexpr std::size_t kShown = 12, kCells = 6;  // of a list, of a row of a table
+  constexpr std::size_t kLines = 8;               // of a table that is shown as it is
   constexpr Index kRows = 40;
   std::string text;
   std::vector<const Figure*> tables;
   for (const Figure& figure : report.figures) {
-    if (by_column(figure.value, report.dim))
+    if (by_column(figure, report.dim))
       tables.push_back(&figure);
+    else if (is_table(figure.value) && figure.value.as_list().size() <= kLines)
+      text += fmt::format("  {:24} {}\n", printable(figure.name),
+                          rows_text(figure.value.as_list(), kShown));
     else
       text += fmt::format("  {:24} {}\n", printable(figure.name), value_text(figure.value, kShown));
   }

@@ -120,6 +120,13 @@ Points Scaler::undo(Points rows) const {
   return rows;
 }
 
+// d(scaled) = d(x) * factor, and then forward, which is symmetric.
+Block Scaler::slopes(ConstBlockRef of_scaled) const {
+  if (!active()) return of_scaled;
+  const Block turned = kind_ == "whiten" ? Block(forward_ * of_scaled) : Block(of_scaled);
+  return factor_.asDiagonal() * turned;
+}
+
 void Scaler::save(State& state) const {
   state.values["scale"] = kind_;
   if (!active()) return;

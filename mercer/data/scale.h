@@ -36,6 +36,8 @@ class Scaler {
   Points apply(DataView rows, const Context& context = {}) const;
   /// Back to the original units; directions that whitening dropped come back as their mean.
   Points undo(Points rows) const;
+  /// Slopes along the columns in their original units, of those along scaled ones (a row each).
+  Block slopes(ConstBlockRef of_scaled) const;
 
   void save(State& state) const;
   /// Throws M703 unless the scaling is one of `dim` columns.

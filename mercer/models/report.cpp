@@ -168,6 +168,9 @@ std::vector<Figure> figures_in(const Fields& fields) {
       stored.refuse(printable(name), "expected a number, a list of numbers or a table of them");
     figures.push_back({name, value});
   }
+  if (!fields.has("figures_not_of_columns")) return figures;
+  for (const std::string& name : fields.texts("figures_not_of_columns"))
+    for (Figure& figure : figures) figure.not_of_columns |= figure.name == name;
   return figures;
 }
 
@@ -179,7 +182,12 @@ void Report::add_to(Value& value) const {
   else
     value["converged"] = converged;
   value["figures"] = Value::object();
-  for (const Figure& figure : figures) value["figures"][figure.name] = figure.value;
+  Value others = Value::list();
+  for (const Figure& figure : figures) {
+    value["figures"][figure.name] = figure.value;
+    if (figure.not_of_columns) others.push_back(figure.name);
+  }
+  if (!others.as_list().empty()) value["figures_not_of_columns"] = std::move(others);
   if (!plan.operator_name.empty()) value["plan"] = plan.choice();
   value["warnings"] = Value::list();
   for (const Warning& warning : warnings) {

@@ -45,6 +45,8 @@ struct Spectrum {
 struct Figure {
   std::string name;
   Value value;
+  /// Its entries stand for something else, such as components, even where they are as many.
+  bool not_of_columns = false;
 };
 
 struct Report {

@@ -71,6 +71,7 @@ TEST_P(EveryTransforms, RowsInAnotherOrderHaveTheSameScores) {
   for (Index i = 0; i < 60; ++i) back.row(order[static_cast<std::size_t>(i)]) = moved.row(i);
   // Of equal eigenvalues, as those of whitened columns, the data determine no single vectors.
   if (any->report.spectrum && !any->report.spectrum->clusters.empty()) return;
+  if (test::has_warning(any->report.warnings, WarningCode::split_cluster)) return;
   // Vectors move by n u |K| / gap: gaps of these spectra are above a thousandth of mu_1.
   EXPECT_LE(test::difference_up_to_sign(back, scores), 1e3 * score_tolerance(*any, table.x));
   if (!any->report.spectrum) return;
