@@ -71,6 +71,8 @@ TEST_P(EveryTransforms, RowsInAnotherOrderHaveTheSameScores) {
   for (Index i = 0; i < 60; ++i) back.row(order[static_cast<std::size_t>(i)]) = moved.row(i);
   // Of equal eigenvalues, as those of whitened columns, the data determine no single vectors.
   if (any->report.spectrum && !any->report.spectrum->clusters.empty()) return;
+  // A search that begins at such vectors ends in one or another of its minima.
+  if (kind().has_option("start-from") && any->scaler.kind() == "whiten") return;
   // Vectors move by n u |K| / gap: gaps of these spectra are above a thousandth of mu_1.
   EXPECT_LE(test::difference_up_to_sign(back, scores), 1e3 * score_tolerance(*any, table.x));
   if (!any->report.spectrum) return;

@@ -196,6 +196,9 @@ void Mds::learn_pairs(const Prepared& prepared, const MdsOptions& asked, const P
       return warning.code == WarningCode::not_euclidean ||
              warning.code == WarningCode::negative_eigenvalues;
     });
+  for (Warning& warning : report.warnings)
+    if (warning.code == WarningCode::not_euclidean)
+      warning.message += "; --additive cailliez adds the constant that makes them Euclidean";
   report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
   add_fit(added_ > 0, report);
 }
@@ -293,6 +296,15 @@ void Mds::training_score_blocks(DataView rows, const Context& context, const Tak
     if (scaler.active()) scaled = scaler.apply(block, context);
     take(gower(scaler.active() ? DataView(scaled) : block, context));
   }
+}
+
+Value Mds::kernel_description() const {
+  if (!needs_cross_matrix()) return {};
+  Value value = expansion_.description();
+  if (added_ > 0)
+    value["formula"] = fmt::format("-(d(x,y) + {})^2/2 of the given {}", brief(added_),
+                                   squares_ ? "roots of squared distances" : "distances");
+  return value;
 }
 
 void Mds::save(State& state) const {

@@ -75,9 +75,7 @@ class Mds final : public Transforms, public Method<Mds, MdsOptions> {
   static Mds from(State state);
 
   std::string_view kind() const override { return kName; }
-  Value kernel_description() const override {
-    return needs_cross_matrix() ? expansion_.description() : Value();
-  }
+  Value kernel_description() const override;
   bool needs_cross_matrix() const override { return expansion_.given() != Given::table; }
   /// The configuration: by Gower's formula whatever new rows are placed by.
   void training_score_blocks(DataView rows, const Context& context,

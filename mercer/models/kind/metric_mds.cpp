@@ -5,6 +5,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/random.h"
 #include "mercer/core/text.h"
+#include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/models/detail/stored_points.h"
@@ -151,6 +152,14 @@ double in_units(double value, const detail::PairTable& pairs, double power) {
   return value * std::pow(pairs.scale(), -power) / pairs.scale() / pairs.scale();
 }
 
+// Distances may be missing, values of rows may not.
+void check_rows(DataView rows, const Context& context) {
+  if (!look_over(rows, context).all_rows_equal) return;
+  throw Error(ErrorCode::all_rows_equal,
+              fmt::format("all {} rows are identical: nothing to find", rows.n()),
+              "check that the right columns were read");
+}
+
 }  // namespace
 
 void MetricMdsOptions::check(const Value&) const {
@@ -179,7 +188,10 @@ MetricMds MetricMds::train(const Prepared& prepared, const MetricMdsOptions& opt
   Report& report = model.report;
   report.n = n;
   report.dim = prepared.rows.dim();
-  if (options.as != Given::table) report.warnings = check_given(prepared.rows, options.as, true);
+  if (options.as == Given::table)
+    check_rows(prepared.rows, context);
+  else
+    report.warnings = check_given(prepared.rows, options.as, true);
   if (prepared.start != nullptr && prepared.start->cols() != k)
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("the start has {} columns, {} are wanted", prepared.start->cols(), k),

@@ -60,7 +60,7 @@ class MetricMds final : public Transforms, public Method<MetricMds, MetricMdsOpt
   static constexpr std::string_view kName = "metric_mds";
   static constexpr std::string_view kSummary =
       "points whose distances are nearest to given ones, by least stress (SMACOF)";
-  static constexpr Takes kTakes{.pairs = true, .weights = true, .sparse = false};
+  static constexpr Takes kTakes{.missing = true, .pairs = true, .weights = true, .sparse = false};
 
   /// Rows of a table are kept in the model. Throws M230, M231, M233, M240, M241, M244, M245, M301.
   static MetricMds train(const Prepared& prepared, const MetricMdsOptions& options,
