@@ -18,6 +18,8 @@
 #include "mercer/models/kernel_expansion.h"
 #include "mercer/models/kind.h"
 #include "mercer/models/kind/kernel_pca.h"
+#include "mercer/models/kind/mds.h"
+#include "mercer/models/kind/metric_mds.h"
 #include "mercer/models/kind/pca.h"
 #include "mercer/models/kind/pcr.h"
 #include "mercer/models/kind/pls.h"

@@ -22,6 +22,8 @@ void FitArguments::add_shared(Command& command) {
   reading.columns.describe_targets(command);
   command.option("start", start,
                  "model of the same rows, of another kernel width say, to begin the search from");
+  command.option("weights", weights,
+                 "table of weights of pairs of rows, one row and one column for each (metric_mds)");
   command.words(budget);
   budget.describe_plan(command);
   command.words(reading);
@@ -88,6 +90,14 @@ Block start_of(const FitArguments& args, const Training& training, const Context
         fmt::format("--start {}: the model was fitted on other rows", printable(args.start)),
         "start from a model of the same table, or drop --start");
   return start_from(*model, training.rows, context);
+}
+
+Dataset weights_of(const FitArguments& args, const Context& context, Terminal& terminal) {
+  if (args.weights.empty()) return {};
+  ReadWords words = args.reading;
+  words.columns = {};  // those of the other table
+  words.rejects.clear();
+  return read_and_tell(args.weights, words.options(), context, terminal).data;
 }
 
 namespace {

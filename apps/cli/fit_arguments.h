@@ -11,7 +11,7 @@
 namespace mercer::cli {
 
 struct FitArguments {
-  std::string table, method = std::string(kDefaultMethod), output, scores, start;
+  std::string table, method = std::string(kDefaultMethod), output, scores, start, weights;
   ReadWords reading;
   Value given;  // options of the method, as they were written
   BudgetWords budget;
@@ -37,6 +37,9 @@ Training training_of(const FitArguments& args, Table& table);
 /// Where --start names a model: vectors of its components over the table's rows, which must be
 /// those it was fitted on (M102). Empty otherwise.
 Block start_of(const FitArguments& args, const Training& training, const Context& context);
+
+/// The table that --weights names: a weight for each pair of rows; empty where there is none.
+Dataset weights_of(const FitArguments& args, const Context& context, Terminal& terminal);
 
 /// The plan of a fit; the error of an operator or solver that was named and cannot serve tells how
 /// to see those that can.

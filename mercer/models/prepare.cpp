@@ -61,6 +61,28 @@ void check_targets(std::string_view method, const Training& training, Need need,
                   columns_text(training.input.column_names));
 }
 
+void check_weights(std::string_view method, const Training& training, bool taken, Index n) {
+  const DataView& weights = training.weights;
+  if (weights.n() == 0 && weights.dim() == 0) return;
+  if (!taken)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("method {} has no weights of pairs", method),
+                "drop --weights, or use a method that has them: metric_mds");
+  if (weights.n() != n || weights.dim() != n)
+    throw Error(ErrorCode::not_square,
+                fmt::format("weights of pairs have one row and one column for each of {} rows; "
+                            "these are {} x {}",
+                            grouped(n), weights.n(), weights.dim()),
+                "give the weights of the same samples in the same order");
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (const double weight = weights.at(i, j); !(weight >= 0 && weight <= 1e150))
+        throw Error(ErrorCode::bad_option_value,
+                    fmt::format("a weight is {:.6g}; weights are numbers from 0 to 1e150", weight),
+                    "a pair that is not to count has weight 0",
+                    fmt::format("row {}, column {} of the weights", i + 1, j + 1));
+}
+
 // Scaling makes a copy, which is counted while it lives.
 std::shared_ptr<const Dataset> scaled_copy(DataView rows, const Scaler& scaler,
                                            const Context& context) {
@@ -127,6 +149,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
   ready.rows = training.rows;
   ready.source = training.source;
   ready.targets = training.targets.values;
+  ready.weights = training.weights;
   ready.start = training.start;
   ready.input = training.input;
   ready.input.target_names = training.targets.names;
@@ -138,6 +161,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
   check_shape(n, training.source != nullptr ? training.source->dim() : training.rows.dim());
   check_labels(method, training, takes.labels, n);
   check_targets(method, training, takes.targets, n);
+  check_weights(method, training, takes.weights, n);
   if (training.start != nullptr && training.start->rows() != n)
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("the start has {} rows, the table has {}",

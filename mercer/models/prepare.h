@@ -21,6 +21,7 @@ struct Takes {
   Need targets = Need::no;  // numbers to predict
   bool missing = false;     // values that are not finite
   bool pairs = false;       // kernel values or distances in place of rows
+  bool weights = false;     // a weight for each pair of rows
   bool sparse = true;       // rows that are mostly zeros, as they are; else they are written out
   bool chunks = false;      // rows from a RowSource
   std::string_view instead_of_sparse = {};  // a way out where they do not fit written out
@@ -38,6 +39,7 @@ struct Prepared {
   std::shared_ptr<const Dataset> owner = {};  // of the rows' memory, where a model may share it
   const RowSource* source = nullptr;
   DataView targets = {};
+  DataView weights = {};         // of pairs
   const Block* start = nullptr;  // of a search, or null
   Scaler scaler = {};
   Overview overview = {};  // of the rows before they were scaled; nothing of a matrix of pairs

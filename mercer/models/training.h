@@ -55,6 +55,7 @@ struct Training {
   const Dataset* owner = nullptr;     // of the rows: a model shares its memory; null: it copies
   const RowSource* source = nullptr;  // in place of the rows
   Targets targets = {};
+  DataView weights = {};  // of pairs: one row and one column for each row of the table
   InputInfo input = {};
   /// Where a search may begin: a column for each component of an earlier fit of these rows, also
   /// with another kernel width (start_from). The answer is the same within the tolerance.

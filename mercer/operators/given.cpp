@@ -30,12 +30,13 @@ void check_distance(double value, Index row, Index column, Given given) {
 }
 
 // Finite, not negative where it is a distance; the largest magnitude.
-double check_entries(DataView matrix, Given given) {
+double check_entries(DataView matrix, Given given, bool missing) {
   double largest = 0;
   Vector row(matrix.dim());
   for (Index i = 0; i < matrix.n(); ++i) {
     matrix.copy_row(i, row.data());
     for (Index j = 0; j < matrix.dim(); ++j) {
+      if (missing && std::isnan(row[j])) continue;
       if (!std::isfinite(row[j]))
         throw Error(ErrorCode::missing_values,
                     fmt::format("the matrix has {} here",
@@ -65,14 +66,14 @@ Asymmetry asymmetry_of(DataView matrix) {
 
 }  // namespace
 
-Warnings check_given(DataView matrix, Given given) {
+Warnings check_given(DataView matrix, Given given, bool missing) {
   if (matrix.n() != matrix.dim())
     throw Error(
         ErrorCode::not_square,
         fmt::format("a {} matrix has as many rows as columns; this one is {} x {}",
                     given == Given::kernel ? "kernel" : "distance", matrix.n(), matrix.dim()),
         "leave out columns that are no samples (--drop), or drop --as to fit the table");
-  const double largest = check_entries(matrix, given);
+  const double largest = check_entries(matrix, given, missing);
   const double limit = given == Given::distance ? 1e150 : 1e300;
   if (largest * static_cast<double>(matrix.n()) > limit)
     throw Error(ErrorCode::kernel_overflows,

@@ -35,8 +35,8 @@ inline double kernel_of_entry(Given given, double entry) {
 
 /// Refuses what cannot be such a matrix: M240 not square, M212 not finite, M241 not symmetric, M245
 /// no distances, M221 too large. Entries that differ by little more than rounding are a warning,
-/// W241.
-Warnings check_given(DataView matrix, Given given);
+/// W241. `missing`: entries that are not a number are allowed, and none is compared with them.
+Warnings check_given(DataView matrix, Given given, bool missing = false);
 
 /// Kernel values of new rows against the training rows; M245 for negative distances.
 Block cross_kernel(DataView rows, Given given);

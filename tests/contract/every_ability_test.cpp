@@ -72,6 +72,8 @@ TEST_P(EveryTransforms, RowsInAnotherOrderHaveTheSameScores) {
   // Of equal eigenvalues, as those of whitened columns, the data determine no single vectors.
   if (any->report.spectrum && !any->report.spectrum->clusters.empty()) return;
   if (test::has_warning(any->report.warnings, WarningCode::split_cluster)) return;
+  // A search that begins at such vectors ends in one or another of its minima.
+  if (kind().has_option("start-from") && any->scaler.kind() == "whiten") return;
   // Vectors move by n u |K| / gap: gaps of these spectra are above a thousandth of mu_1.
   EXPECT_LE(test::difference_up_to_sign(back, scores), 1e3 * score_tolerance(*any, table.x));
   if (!any->report.spectrum) return;

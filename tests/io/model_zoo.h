@@ -122,6 +122,13 @@ inline std::vector<ZooModel> model_zoo() {
   add("pca, whitened", "pca", x, linear("pca", "standard"));
   add("pca, zca", "pca", x, linear("zca", "range"));
   add("pca, scaled", "pca", x, linear("none", "whiten"));
+  add("mds", "mds", x, Value());
+  Value raised = given("squared-distance");
+  raised["additive"] = "cailliez";
+  raised["out-of-sample"] = "trosset-priebe";
+  add("mds, raised", "mds", zoo_distances(zoo_distances(x, true), true), raised);
+  add("metric_mds", "metric_mds", x, Value());
+  add("metric_mds of distances", "metric_mds", zoo_distances(x, false), given("distance"));
   return zoo;
 }
 

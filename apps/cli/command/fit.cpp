@@ -65,6 +65,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   files.reads_table("the table", args.table, reading);
   files.reads("the stored calibration", calibration_path());
   if (!args.start.empty()) files.reads("the model to start from (--start)", args.start);
+  if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   files.writes("the model", output);
   files.writes_table("the scores (--scores)", args.scores);
   const bool asked = !args.keep.checkpoint.empty() || !args.keep.resume.empty();
@@ -286,6 +287,7 @@ Value work_of(const FitArguments& args, const Prepared& prepared, const Plan& pl
   work["data"]["columns"] = prepared.rows.dim();
   work["data"]["numbers"] = prepared.input.fingerprint;
   work["options"] = model_kind(args.method).record(args.given);
+  if (prepared.weights.n() > 0) work["weights"] = fingerprint(prepared.weights);
   if (prepared.start != nullptr) work["start"] = fingerprint(*prepared.start);
   work["plan"] = plan.choice();
   work["plan"]["widths"] = plan.search.report();
@@ -344,6 +346,8 @@ int run(const FitArguments& args, Terminal& terminal) {
   Training training = training_of(args, table);
   const Block start = about(args.start, [&] { return start_of(args, training, context); });
   if (start.size() > 0) training.start = &start;
+  const Dataset weights = weights_of(args, context, terminal);
+  if (weights.n() > 0) training.weights = weights;
   const Prepared prepared =
       about(args.table, [&] { return kind.prepare(training, args.given, context); });
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);

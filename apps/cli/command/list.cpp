@@ -74,6 +74,7 @@ void describe_method(const ModelKind& kind, Value& entry) {
   takes["targets"] = word(kind.takes.targets);
   takes["missing"] = kind.takes.missing;
   takes["pairs"] = kind.takes.pairs;
+  takes["weights"] = kind.takes.weights;
   takes["sparse"] = kind.takes.sparse;
   entry["options"] = Value::list();
   for (const OptionInfo& option : kind.options()) entry["options"].push_back(option.describe());

@@ -18,10 +18,13 @@ int run(const FitArguments& args, Terminal& terminal) {
   const ReadOptions reading = args.reading.options();
   Files files(terminal);
   files.reads_table("the table", args.table, reading);
+  if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   if (!terminal.json) files.writes("the plan", "-");
   files.check();
   Table table = read_and_tell(args.table, reading, context, terminal);
-  const Training training = training_of(args, table);
+  Training training = training_of(args, table);
+  const Dataset weights = weights_of(args, context, terminal);
+  if (weights.n() > 0) training.weights = weights;
   const Prepared prepared =
       about(args.table, [&] { return kind.prepare(training, args.given, context); });
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
