@@ -17,6 +17,7 @@
 #include "mercer/kernels/kernel_matrix.h"
 #include "mercer/models/kernel_expansion.h"
 #include "mercer/models/kind.h"
+#include "mercer/models/kind/ica.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
 #include "mercer/models/model.h"

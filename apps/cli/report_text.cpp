@@ -63,9 +63,10 @@ std::string value_text(const Value& value, std::size_t shown) {
   return value.is_list() ? list_text(value.as_list(), shown) : number_text(value);
 }
 
-// Whether a figure has something for each of several columns.
-bool by_column(const Value& value, Index dim) {
-  return dim > 1 && value.is_list() && static_cast<Index>(value.as_list().size()) == dim;
+// Whether a figure has something for each of several columns. There may be as many sources.
+bool by_column(const Figure& figure, Index dim) {
+  return dim > 1 && figure.value.is_list() && !figure.name.starts_with("source_") &&
+         static_cast<Index>(figure.value.as_list().size()) == dim;
 }
 
 // The cells of one row of a figure: a number, or the first of a list.
@@ -93,7 +94,7 @@ std::string all_figures_text(const Report& report, const std::vector<std::string
   std::string text;
   std::vector<const Figure*> tables;
   for (const Figure& figure : report.figures) {
-    if (by_column(figure.value, report.dim))
+    if (by_column(figure, report.dim))
       tables.push_back(&figure);
     else
       text += fmt::format("  {:24} {}\n", printable(figure.name), value_text(figure.value, kShown));

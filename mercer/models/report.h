@@ -41,7 +41,7 @@ struct Spectrum {
 
 /// A number, a list of numbers, or a table as a list of such lists, one for each of its rows, that
 /// a method wants to be shown. A table with as many rows as the model has columns is shown with the
-/// names of the columns.
+/// names of the columns, unless the name of the figure begins with source_: then it is of sources.
 struct Figure {
   std::string name;
   Value value;

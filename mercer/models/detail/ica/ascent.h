@@ -1,0 +1,39 @@
+// Where the fixed point does not settle: steps that make the objective of FastICA,
+//   J(W) = sum_k c_k^2,   c_k = mean G(y_k) - that of a Gaussian source,
+// larger, each. Near Gaussian sources the fixed point jumps about, since it divides by curvatures
+// that are nearly nothing; J has a largest value all the same. For W <- (I + A) W with A' = -A
+//   dJ/dA_ij = 2 (c_i M_ij - c_j M_ji),   M = mean(g(y) y'),
+// and, for sources that are nearly independent, d2J/dA_ij^2 = 2 (c_i h_i + c_j h_j) with h = mean
+// g'(y) - mean g(y) y. Newton's step with the magnitude of that, no entry larger than half a
+// radian, is halved until J grows.
+#pragma once
+
+#include "mercer/models/detail/ica/passes.h"
+#include "mercer/models/detail/ica/unmixing.h"
+
+namespace mercer::detail {
+
+struct AscentStep {
+  Block w;
+  double change = 0;    // 1 - |cos| of the step before it was halved
+  bool larger = false;  // whether the objective grew; else w is where it was
+};
+
+/// All rows of w at once, which stay orthonormal.
+AscentStep ascend_together(ConstBlockRef z, const Block& w, Contrast contrast,
+                           const Context& context);
+
+/// One row, which stays orthogonal to those of `before`.
+AscentStep ascend_alone(ConstBlockRef z, const Block& w, const Block& before, Contrast contrast,
+                        const Context& context);
+
+/// The largest 1 - |cos| between a row and the same row of another matrix.
+double turned(const Block& from, const Block& to);
+
+/// c for the rows of w.
+Vector contrast_gaps(ConstBlockRef z, const Block& w, Contrast contrast, const Context& context);
+
+/// What is left of a row beside orthonormal ones, as a unit row; false where nothing is.
+bool leave_out(const Block& before, Block& w);
+
+}  // namespace mercer::detail
