@@ -3,12 +3,7 @@
 import json
 import math
 
-from program import close, needs, numbers
-
-
-def says(result, *words):
-    for word in words:
-        assert word in result.err, f"no {word!r} in {result.err}"
+from program import close, needs, numbers, says
 
 
 def table(mercer, name):
@@ -61,8 +56,7 @@ def test_sources_are_found_and_mixed_again(mercer):
         mercer("inverse", "t.mercer", "s.csv", "-o", "back.csv")
         mercer("transform", "t.mercer", "t.csv", "-o", "again.csv")
         assert mercer.read("again.csv") == mercer.read("s.csv")
-        for row, known in zip(table(mercer, "back.csv"), table(mercer, "t.csv")):
-            assert all(close(a, b, 1e-9) for a, b in zip(row, known)), (row, known)
+        close(table(mercer, "back.csv"), table(mercer, "t.csv"), 1e-8)  # of values up to 20, written in full
 
 
 def test_the_same_bytes_at_any_number_of_threads(mercer):
@@ -126,9 +120,9 @@ def test_one_row_one_column_equal_rows(mercer):
     says(mercer("fit", "same.csv", "--method", "ica", status=3), "error[M231]")
     mercer.write("column.csv", "x\n1\n2\n4\n9\n3\n")
     result = mercer("fit", "column.csv", "--method", "ica", "--scores", "s.csv", "--json")
-    assert result.json["components"] == 1 and result.json["figures"]["mixing"] == [[result.json["figures"]["mixing"][0][0]]]
+    assert result.json["components"] == 1 and len(result.json["figures"]["mixing"]) == 1
     scores = [row[0] for row in table(mercer, "s.csv")]
-    assert close(sum(scores), 0, 1e-12) and close(sum(s * s for s in scores), 5, 1e-12)
+    assert abs(sum(scores)) < 1e-12 and abs(sum(s * s for s in scores) - 5) < 1e-12, scores
 
 
 def test_options_that_contradict_each_other(mercer):

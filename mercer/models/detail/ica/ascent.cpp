@@ -35,8 +35,12 @@ AscentStep halved(ConstBlockRef z, const Block& w, double objective, Contrast co
 }  // namespace
 
 double turned(const Block& from, const Block& to) {
-  const Vector cosines = (from.cwiseProduct(to)).rowwise().sum();
-  return (cosines.cwiseAbs().array() - 1).abs().maxCoeff();
+  double most = 0;
+  for (Index i = 0; i < from.rows(); ++i)
+    most = std::max(most, std::min((to.row(i) - from.row(i)).squaredNorm(),
+                                   (to.row(i) + from.row(i)).squaredNorm()) /
+                              2);
+  return most;
 }
 
 Vector contrast_gaps(ConstBlockRef z, const Block& w, Contrast contrast, const Context& context) {

@@ -27,7 +27,8 @@ AscentStep ascend_together(ConstBlockRef z, const Block& w, Contrast contrast,
 AscentStep ascend_alone(ConstBlockRef z, const Block& w, const Block& before, Contrast contrast,
                         const Context& context);
 
-/// The largest 1 - |cos| between a row and the same row of another matrix.
+/// The largest 1 - |cos| between a unit row and the same row of another matrix, from their
+/// difference: |a - b|^2 / 2, of which rounding takes nothing.
 double turned(const Block& from, const Block& to);
 
 /// c for the rows of w.

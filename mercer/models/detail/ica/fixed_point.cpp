@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mercer::detail {
 namespace {
@@ -53,6 +54,22 @@ double ascend(Block& w, const Ascend& ascending) {
   return step.larger ? step.change : 0;
 }
 
+// A search that has settled goes on while steps of the fixed point shrink fast, as they do near its
+// end: two or three take directions from what the tolerance asks for to rounding.
+constexpr double kFast = 0.25;
+
+template <class Step>
+void finish(const FixedPoint& search, Block& w, double change, Index& iterations,
+            const Step& step) {
+  while (iterations < search.stop.iterations && !time_is_over(search.context)) {
+    Block next = w;
+    const double last = std::exchange(change, step(next));
+    if (!(change <= kFast * last)) return;
+    w = std::move(next);
+    ++iterations;
+  }
+}
+
 double next_together(const FixedPoint& search, bool ascends, Block& w) {
   if (ascends)
     return ascend(w, [&] { return ascend_together(search.z, w, search.contrast, search.passes); });
@@ -76,6 +93,9 @@ void together(const FixedPoint& search, Unmixing& found) {
     search.context.report("unmixing", static_cast<double>(found.iterations) /
                                           static_cast<double>(search.stop.iterations));
   }
+  if (found.converged)
+    finish(search, found.w, found.change, found.iterations,
+           [&](Block& w) { return next_together(search, false, w); });
 }
 
 double next_alone(const FixedPoint& search, const Block& before, bool ascends, Block& w) {
@@ -104,6 +124,9 @@ bool settle(const FixedPoint& search, Index at, Unmixing& found) {
     change = next_alone(search, before, ascends, w);
     ascends = ascends || watch.stuck(change);
   }
+  if (change <= search.stop.tolerance)
+    finish(search, w, change, iteration,
+           [&](Block& next) { return next_alone(search, before, false, next); });
   // Before the first step a start need not stand upright on those before it.
   if (iteration == 0) leave_out(before, w);
   found.w.row(at) = w;
