@@ -135,7 +135,7 @@ def test_options_that_contradict_each_other(mercer):
     says(mercer(*fast, "--contrast", "tanh", status=2), "error[M102]", 'unknown contrast "tanh"')
     says(mercer(*fast, "--algorithm", "infomax", status=2), "error[M102]", 'unknown algorithm "infomax"')
     says(mercer(*fast, "--tolerance", "eigenvalues:1e-3", status=2), "error[M102]", "no tolerance of eigenvalues")
-    says(mercer(*fast, "--restarts", "0", status=2), "error[M102]", "restarts")
+    says(mercer(*fast, "--restarts", "-1", status=2), "error[M102]", "restarts")
     says(mercer(*fast, "--components", "auto", status=2), "error[M102]", "no rule that chooses them")
     says(mercer(*fast, "--kernel", "gaussian", status=2), "error[M102]", "method ica has no --kernel")
 

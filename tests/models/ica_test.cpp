@@ -444,7 +444,7 @@ TEST(Ica, MoreStartsGiveNoSmallerObjective) {
     const bool likely = options.algorithm == IcaAlgorithm::likelihood;
     const char* name = likely ? "log_likelihood" : "objective";
     double before = -1e300;
-    for (const Index restarts : {1, 3, 9}) {
+    for (const Index restarts : {0, 2, 8}) {
       options.restarts = restarts;
       const Ica model = Ica::fit(x, options);
       EXPECT_GE(figure(model, name).as_number(), before);

@@ -54,7 +54,7 @@ detail::Unmixing search(ConstBlockRef z, const IcaOptions& options, Index number
 // Of several starts the one whose objective is largest; one that converged before one that did not.
 detail::Unmixing best_search(ConstBlockRef z, const IcaOptions& options, const Context& context) {
   detail::Unmixing best = search(z, options, 0, context);
-  for (Index number = 1; number < options.restarts && !best.late; ++number) {
+  for (Index number = 1; number <= options.restarts && !best.late; ++number) {
     detail::Unmixing other = search(z, options, number, context);
     if (other.late) break;
     const bool better =

@@ -37,7 +37,7 @@ struct IcaOptions {
   Choice<IcaContrast> contrast = IcaContrast::logcosh;
   Choice<IcaApproach> approach = IcaApproach::symmetric;
   bool extended = true;
-  Index restarts = 1;
+  Index restarts = 0;
   Index iterations = 1000;
   Tolerance tolerance = {};
   Choice<Scaling> scale = Scaling::none;
@@ -51,7 +51,7 @@ struct IcaOptions {
     field("approach", approach, "of fastica: all sources at once, or one by one");
     field("extended", extended,
           "of the likelihood: no density for light-tailed sources, 1/(pi cosh u) for all");
-    field("restarts", restarts, "random starts, of which the best is kept", Limit::whole_positive);
+    field("restarts", restarts, "further random starts; the best is kept", Limit::non_negative);
     field("iterations", iterations, "at most, from each start", Limit::whole_positive);
     field("tolerance", tolerance,
           "of fastica, 1 - |cos| between steps; of the likelihood, the largest entry of its "
