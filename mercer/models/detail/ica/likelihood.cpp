@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace mercer::detail {
 namespace {
@@ -119,16 +121,75 @@ Block newton_step(const Look& seen, const std::vector<bool>& flat, const Block& 
   return step;
 }
 
+// Where one step went.
+struct Moved {
+  Look seen;
+  Block step;  // t D
+};
+
 // The first of W + t D W, t = 1, 1/2, ..., whose likelihood is no less, rounding apart.
-std::optional<Look> line_search(const WhiteRows& search, const Look& from, const Block& step,
-                                const std::vector<bool>& flat) {
+std::optional<Moved> line_search(const WhiteRows& search, const Look& from, const Block& step,
+                                 const std::vector<bool>& flat) {
   const Likely before = likely(from, flat);
   double t = 1;
   for (int halving = 0; halving <= kMostHalvings; ++halving, t /= 2) {
     std::optional<Look> tried = look(search, from.w + t * (step * from.w));
-    if (tried && likely(*tried, flat).value >= before.value - kRounding * before.size) return tried;
+    if (tried && likely(*tried, flat).value >= before.value - kRounding * before.size)
+      return Moved{std::move(*tried), t * step};
   }
   return std::nullopt;
+}
+
+// What the last steps told of the curvature beyond the blocks (L-BFGS, Nocedal 1980): s the steps,
+// y what they changed in the gradient.
+class Curvature {
+ public:
+  void forget() { pairs_.clear(); }
+  void learn(Block step, Block change) {
+    const double along = step.cwiseProduct(change).sum();
+    // Where the gradient did not grow along the step there is no curvature to learn.
+    if (!(along > kLeastAlong * step.norm() * change.norm())) return;
+    if (static_cast<Index>(pairs_.size()) == kPairs) pairs_.erase(pairs_.begin());
+    pairs_.push_back({std::move(step), std::move(change), along});
+  }
+  /// The step downhill from gradient g, where blocks(g) is that of the blocks alone.
+  template <class Blocks>
+  Block step(Block g, const Blocks& blocks) const {
+    std::vector<double> shares(pairs_.size());
+    for (std::size_t i = pairs_.size(); i-- > 0;) {
+      shares[i] = pairs_[i].step.cwiseProduct(g).sum() / pairs_[i].along;
+      g -= shares[i] * pairs_[i].change;
+    }
+    Block down = blocks(g);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const double share = pairs_[i].change.cwiseProduct(down).sum() / pairs_[i].along;
+      down -= (shares[i] + share) * pairs_[i].step;
+    }
+    return down;
+  }
+
+ private:
+  static constexpr Index kPairs = 7;
+  static constexpr double kLeastAlong = 1e-12;
+  struct Pair {
+    Block step, change;
+    double along;
+  };
+  std::vector<Pair> pairs_;
+};
+
+// The first way down that makes the likelihood larger: by all that is known of the curvature, by
+// the blocks alone, along the gradient.
+std::optional<Moved> move(const WhiteRows& search, const Look& from, const Block& g,
+                          const std::vector<bool>& flat, Curvature& curvature) {
+  const auto blocks = [&](const Block& gradient) { return newton_step(from, flat, gradient); };
+  const Block learnt = curvature.step(g, blocks);
+  // Uphill, what was learnt is wrong here.
+  if (learnt.cwiseProduct(g).sum() < 0)
+    if (std::optional<Moved> moved = line_search(search, from, learnt, flat)) return moved;
+  curvature.forget();
+  if (std::optional<Moved> moved = line_search(search, from, blocks(g), flat)) return moved;
+  return line_search(search, from, -g, flat);
 }
 
 }  // namespace
@@ -140,19 +201,26 @@ Unmixing likelihood_search(ConstBlockRef z, const Block& start, bool extended,
   Unmixing found;
   found.flat.assign(static_cast<std::size_t>(start.rows()), false);
   Look seen = look(search, start).value();
+  if (extended) choose_densities(seen, found.flat);
+  Block g = gradient(seen, found.flat);
+  Curvature curvature;
   while (true) {
-    if (extended && found.iterations < kSwitching) choose_densities(seen, found.flat);
-    const Block g = gradient(seen, found.flat);
     found.change = g.cwiseAbs().maxCoeff();
     found.converged = found.change <= stop.tolerance;
     if (found.converged || found.iterations == stop.iterations) break;
     if ((found.late = time_is_over(context))) break;
-    std::optional<Look> next =
-        line_search(search, seen, newton_step(seen, found.flat, g), found.flat);
-    if (!next) next = line_search(search, seen, -g, found.flat);
-    if (!next) break;  // rounding hides what is left
-    seen = std::move(*next);
+    std::optional<Moved> moved = move(search, seen, g, found.flat, curvature);
+    if (!moved) break;  // rounding hides what is left
+    seen = std::move(moved->seen);
     ++found.iterations;
+    const std::vector<bool> before = found.flat;
+    if (extended && found.iterations < kSwitching) choose_densities(seen, found.flat);
+    Block next = gradient(seen, found.flat);
+    if (found.flat == before)
+      curvature.learn(std::move(moved->step), next - g);
+    else
+      curvature.forget();
+    g = std::move(next);
     context.report("unmixing",
                    static_cast<double>(found.iterations) / static_cast<double>(stop.iterations));
   }

@@ -11,8 +11,9 @@
 // With W <- (I + D) W the gradient of -L is G = mean(psi(y) y') - I, and near a maximum the Hessian
 // falls into blocks of 2 by 2, [[h_ij, 1], [1, h_ji]], h_ij = mean(psi'(y_i)) mean(y_j^2), and
 // mean(psi'(y_i) y_i^2) + 1 on the diagonal. Newton's step with these, its eigenvalues no less than
-// 0.01, is halved until L grows; where it never does, the natural gradient -G takes its place. At
-// the maximum mean(psi(y) y') = I, which fixes the scale of the sources too.
+// 0.01, is bettered by what the last steps told of the curvature (Ablin, Cardoso, Gramfort 2018)
+// and halved until L grows; where it never does, the natural gradient -G takes its place. At the
+// maximum mean(psi(y) y') = I, which fixes the scale of the sources too.
 #pragma once
 
 #include "mercer/models/detail/ica/passes.h"
