@@ -11,7 +11,7 @@ distances   Euclidean distances of points in 6 dimensions whose scales fall off
 cloud       three Gaussians in 10 dimensions, of which metric MDS sees the distances
 
 Losses. fashion: with eigenvalues in the answer, their largest relative error against the covariance in float64; else
-less the sum of (mean ln cosh y - that of a Gaussian)^2 over the sources y at unit variance. pixels: less the mean log
+less the sum of |mean ln cosh y - that of a Gaussian| over the sources y at unit variance. pixels: less the mean log
 likelihood of a row. regression: root mean square residual of the predicted targets. distances: |array - the exact
 coordinates up to sign| / |coordinates|, in Frobenius norms. cloud: sum over pairs of (distance of the rows - distance of
 the result)^2 over that of the squared distances.
@@ -114,7 +114,7 @@ def fashion_loss(numbers, array, answer):
         sources /= np.sqrt((sources ** 2).mean(axis=0))
         magnitude = np.abs(sources)
         log_cosh = (magnitude + np.log1p(np.exp(-2 * magnitude)) - np.log(2)).mean(axis=0)
-        return -float(((log_cosh - GAUSSIAN_LOG_COSH) ** 2).sum())
+        return -float(np.abs(log_cosh - GAUSSIAN_LOG_COSH).sum())
     values = np.asarray(answer["eigenvalues"])
     rows = numbers.astype(np.float64)
     rows -= rows.mean(axis=0)

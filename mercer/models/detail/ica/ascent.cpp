@@ -25,7 +25,7 @@ AscentStep halved(ConstBlockRef z, const Block& w, double objective, Contrast co
   double t = 1;
   for (int halving = 0; halving <= kMostAscentHalvings && !step.larger; ++halving, t /= 2) {
     Block tried = from(t);
-    if (contrast_gaps(z, tried, contrast, context).squaredNorm() <= objective) continue;
+    if (contrast_gaps(z, tried, contrast, context).lpNorm<1>() <= objective) continue;
     step.w = std::move(tried);
     step.larger = true;
   }
@@ -64,16 +64,17 @@ AscentStep ascend_together(ConstBlockRef z, const Block& w, Contrast contrast,
   const auto n = static_cast<double>(z.rows());
   const ContrastSums sums = contrast_sums(z, w, contrast, context);
   const Vector c = contrast_gaps(z, w, contrast, context);
+  const Vector e = c.cwiseSign();
   const Block m = sums.products * w.transpose() / n;
   const Vector h = sums.slopes / n - m.diagonal();
   Block a = Block::Zero(w.rows(), w.rows());
   for (Index i = 0; i < w.rows(); ++i)
     for (Index j = 0; j < i; ++j) {
-      a(i, j) = bounded(c[i] * m(i, j) - c[j] * m(j, i), c[i] * h[i] + c[j] * h[j]);
+      a(i, j) = bounded(e[i] * m(i, j) - e[j] * m(j, i), e[i] * h[i] + e[j] * h[j]);
       a(j, i) = -a(i, j);
     }
   const Block direction = a * w;
-  return halved(z, w, c.squaredNorm(), contrast, context, [&](double t) {
+  return halved(z, w, c.lpNorm<1>(), contrast, context, [&](double t) {
     Block next = w + t * direction;
     decorrelate(next);
     return next;
@@ -85,13 +86,14 @@ AscentStep ascend_alone(ConstBlockRef z, const Block& w, const Block& before, Co
   const auto n = static_cast<double>(z.rows());
   const ContrastSums sums = contrast_sums(z, w, contrast, context);
   const Vector c = contrast_gaps(z, w, contrast, context);
+  const double e = c[0] < 0 ? -1 : 1;
   Block tangent = sums.products / n;
   const double beta = (tangent * w.transpose())(0, 0), h = sums.slopes[0] / n - beta;
   tangent -= beta * w;
   tangent -= (tangent * before.transpose()) * before;
   const double length = tangent.norm();
-  if (length > 0) tangent *= bounded(c[0] * length, c[0] * h) / length;
-  return halved(z, w, c.squaredNorm(), contrast, context, [&](double t) {
+  if (length > 0) tangent *= bounded(e * length, e * h) / length;
+  return halved(z, w, c.lpNorm<1>(), contrast, context, [&](double t) {
     Block next = w + t * tangent;
     leave_out(before, next);
     return next;

@@ -152,7 +152,7 @@ Unmixing fixed_point(ConstBlockRef z, const Block& start, Contrast contrast, App
   found.w = start;
   const FixedPoint search{z, contrast, stop, context, untimed(context)};
   approach == Approach::symmetric ? together(search, found) : one_by_one(search, found);
-  found.objective = contrast_gaps(z, found.w, contrast, search.passes).squaredNorm();
+  found.objective = contrast_gaps(z, found.w, contrast, search.passes).lpNorm<1>();
   return found;
 }
 

@@ -14,7 +14,7 @@ namespace mercer::detail {
 enum class Approach { symmetric, deflation };
 
 /// From the rows of `start`, which are made orthonormal first where all are sought at once. With
-/// the objective: sum over the sources of (mean G(y) - that of a Gaussian source)^2.
+/// the objective: sum over the sources of |mean G(y) - that of a Gaussian source|.
 Unmixing fixed_point(ConstBlockRef z, const Block& start, Contrast contrast, Approach approach,
                      const UnmixingStop& stop, const Context& context);
 
