@@ -17,6 +17,7 @@
 #include "mercer/kernels/kernel_matrix.h"
 #include "mercer/models/kernel_expansion.h"
 #include "mercer/models/kind.h"
+#include "mercer/models/kind/ica.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/mds.h"
 #include "mercer/models/kind/metric_mds.h"
