@@ -44,6 +44,7 @@ class Program:
 
     def start(self, *args, **more):
         """Starts the program and comes back at once."""
+        more.setdefault("env", self.environment())
         return subprocess.Popen([self.binary, *args], cwd=self.folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **more)
 

@@ -83,8 +83,8 @@ Block turned_times(const LinearRows& x, const Block& u, const Context& context) 
 // Turns axes among themselves until their scores are orthogonal. What a search left of a larger
 // component in an axis counts in the scores by the root of that component's eigenvalue. The
 // eigenvalues are as much better; the residuals are those of other vectors, and measured anew.
-void make_scores_orthogonal(const LinearRows& x, Block& axes, Spectrum& spectrum,
-                            const Context& context) {
+void make_scores_orthogonal(const LinearRows& x, Block& axes, Precision precision,
+                            Spectrum& spectrum, const Context& context) {
   Block scores = times(x, axes, context);
   Block gram = self_products(scores, context);
   std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
@@ -95,11 +95,15 @@ void make_scores_orthogonal(const LinearRows& x, Block& axes, Spectrum& spectrum
   scores = (scores * turn).eval();
   const Vector mu = reduction.values().reverse();
   const Block off = times(x, turned_times(x, scores, context), context) - scores * mu.asDiagonal();
-  // Rounding of scores is as large as the rows, and counts by the root of the eigenvalue.
+  // Rounding of scores is as large as the rows, and counts by the root of the eigenvalue. What
+  // float tiles did to the search is over.
   const double rounding = kRounding * std::sqrt(static_cast<double>(axes.rows()));
+  const double entries = precision == Precision::double_
+                             ? spectrum.certificate.operator_error
+                             : kRounding * static_cast<double>(scores.rows() + axes.rows());
   spectrum.certificate.residuals =
       (off.colwise().norm().cwiseQuotient(scores.colwise().norm()) / mu[0]).transpose().array() +
-      spectrum.certificate.operator_error + rounding * (mu[0] / mu.array()).sqrt();
+      entries + rounding * (mu[0] / mu.array()).sqrt();
   spectrum.eigenvalues = mu / x.frame.scale / x.frame.scale;
 }
 
@@ -138,7 +142,7 @@ Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& 
   model.axes_ = dual ? dual_axes(x, fit.eigen.vectors, rest) : std::move(fit.primal);
   Spectrum& spectrum = fit.spectrum();
   if (dual && spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    make_scores_orthogonal(x, model.axes_, spectrum, rest);
+    make_scores_orthogonal(x, model.axes_, fit.report.plan.precision, spectrum, rest);
     spectrum.clusters =
         runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
   }

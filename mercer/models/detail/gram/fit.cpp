@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mercer::detail {
 namespace {
@@ -122,6 +123,15 @@ EigenRequest request_for(const Plan& plan, EigenRequest request) {
                   : "choose another kernel, or an indefinite policy such as flip");
 }
 
+// Found in a unit of their own, and too small for a number without it.
+void refuse_vanishing(const GramFit& fit, const GramProblem& problem) {
+  if (std::abs(fit.eigen.values[0]) >= std::numeric_limits<double>::min()) return;
+  throw Error(ErrorCode::kernel_overflows,
+              fmt::format("the eigenvalues of {} on these {} rows are below 2e-308: they vanish",
+                          problem.kernel.formula(), fit.report.n),
+              "give the rows in other units, such as --scale standard");
+}
+
 }  // namespace
 
 GramFit fit_gram(const Plan& plan, const Components& components, const EigenRequest& asked_for,
@@ -147,6 +157,7 @@ GramFit fit_gram(const Plan& plan, const Components& components, const EigenRequ
   fit.positive = request.matrix.positive;
   solve_gram(fit, asked, request, context);
   if (fit.eigen.values.size() == 0) refuse_nothing(fit, problem);
+  refuse_vanishing(fit, problem);
   if (report.plan.leading > 0 && components.share() > 0) cut_to_share(fit, components.share());
   report.spectrum->eigenvalues = fit.eigen.values;
   report.spectrum->trace = fit.eigen.spectrum.trace;

@@ -80,7 +80,7 @@ void GramSolver::search(const SolverRecipe& solver) {
     if (gram_->factored() == nullptr) request.matrix.positive = false;
   }
   run_search(solver, request);
-  if (fit_.eigen.values.size() == 0) search_behind_negative(solver, request);
+  search_missed(solver, request);
   if (single() && !supported(float_error_))
     go_on_in_double(solver, request, EigenResult(fit_.eigen));
   resolve_small(request);
@@ -90,13 +90,20 @@ void GramSolver::search(const SolverRecipe& solver) {
   add_rounding(fit_.spectrum().certificate);
 }
 
-// Positive values may stand behind negative ones that are millions of times as large, where a
-// solver of single vectors does not get to them. That there are none needs a better search.
-void GramSolver::search_behind_negative(const SolverRecipe& solver, EigenRequest request) {
-  if (request.matrix.positive || time_is_over() || &solver == &continuing_recipe()) return;
+// Fewer were found than asked for. There may be no more; or copies of an eigenvalue were missed, or
+// positive values behind negative ones that are millions of times as large, where a solver of
+// single vectors does not get to. To tell them apart takes a better search.
+void GramSolver::search_missed(const SolverRecipe& solver, EigenRequest request) {
+  const bool all = fit_.eigen.values.size() >= request.count;
+  const bool nothing = fit_.eigen.values.size() == 0 && request.matrix.positive;
+  if (all || nothing || time_is_over() || &solver == &continuing_recipe()) return;
+  const GramFit found = fit_;
   request.search.variant = {};
-  request.start = nullptr;
+  request.start = found.eigen.values.size() > 0 && gram_->factored() == nullptr
+                      ? &found.eigen.vectors
+                      : nullptr;
   run_search(continuing_recipe(), request);
+  if (fit_.eigen.values.size() <= found.eigen.values.size()) fit_ = found;
 }
 
 // Searches on, in double and by the solver that is quickest from a good start, until the

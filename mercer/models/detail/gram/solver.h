@@ -58,7 +58,7 @@ class GramSolver {
   void run_search(const SolverRecipe& solver, const EigenRequest& request);
   void finish_search();
   void go_on_in_double(const SolverRecipe& solver, EigenRequest request, const EigenResult& found);
-  void search_behind_negative(const SolverRecipe& solver, EigenRequest request);
+  void search_missed(const SolverRecipe& solver, EigenRequest request);
   void resolve_small(EigenRequest request);
   void resolve_lifted(EigenRequest request);
   void search_small_space(EigenRequest request);
