@@ -222,6 +222,25 @@ TEST(Pcr, QuietComponentsKeepTheirDigits) {
   }
 }
 
+TEST(Pcr, AShareIsOfTheVarianceAndEqualVariancesThatArePartedAreWarnedOf) {
+  const Points x = sample(50, 6, 24), y = targets_of(x, 1, 25);
+  for (const char* select : {"variance", "response"}) {
+    const Pcr model =
+        Pcr::fit(training_of(x, y), {.components = Components::share(0.8), .select = select});
+    const Vector explained = figure_table(model, "x_explained");
+    EXPECT_GE(explained.sum(), 0.8);
+    EXPECT_LT(explained.head(explained.size() - 1).sum(), 0.8);
+    EXPECT_FALSE(test::has_warning(model.report.warnings, WarningCode::split_cluster));
+  }
+  Points equal(8, 3);
+  for (Index i = 0; i < 8; ++i) equal.row(i) << 2.0 * (i % 2), 2.0 * (i / 2 % 2), 2.0 * (i / 4);
+  const Points own = targets_of(equal, 1, 26);
+  for (const Index k : {1, 2, 3}) {
+    const Pcr model = Pcr::fit(training_of(equal, own), {.components = k});
+    EXPECT_EQ(test::has_warning(model.report.warnings, WarningCode::split_cluster), k < 3);
+  }
+}
+
 TEST(Pcr, BadTargetsAndCountsAreRefused) {
   const Points x = sample(20, 4, 20), y = targets_of(x, 1, 21);
   const auto code = [](const Points& rows, const Points& targets, const PcrOptions& options = {}) {

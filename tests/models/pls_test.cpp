@@ -235,6 +235,24 @@ TEST(Pls, ComponentsAreChosenByTheOneStandardErrorRule) {
       WarningCode::no_better_than_mean));
 }
 
+TEST(Pls, AShareIsOfTheVarianceOfTheColumns) {
+  const Points x = sample(60, 9, 38), y = targets_of(x, 2, 39);
+  for (const char* algorithm : {"nipals", "simpls", "deflation", "kernel"}) {
+    const Pls model =
+        Pls::fit(training_of(x, y), {.components = Components::share(0.7), .algorithm = algorithm});
+    const Vector explained = figure_table(model, "x_explained");
+    EXPECT_GE(explained.sum(), 0.7) << algorithm;
+    EXPECT_LT(explained.head(explained.size() - 1).sum(), 0.7) << algorithm;
+    const Block scores = model.transform(x);
+    const double total = test::centred_rows(x).squaredNorm();
+    double sum = 0;
+    for (Index a = 0; a < scores.cols(); ++a)
+      sum += (test::centred_rows(x).transpose() * scores.col(a)).squaredNorm() /
+             scores.col(a).squaredNorm();
+    EXPECT_NEAR(explained.sum(), sum / total, 1e-12) << algorithm;
+  }
+}
+
 TEST(Pls, AKernelOfProductsIsTheLinearFit) {
   const Points x = sample(40, 6, 18), y = targets_of(x, 2, 19), fresh = sample(9, 6, 20);
   const Pls linear = Pls::fit(training_of(x, y), {.components = 4});

@@ -123,6 +123,7 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
   std::vector<Index> order =
       detail::order_of(found, options.select == Selection::response, targets.squares);
   const auto there = static_cast<Index>(order.size());
+  require(there > 0, ErrorCode::nothing_to_learn, "the columns have no variance beside rounding");
   Index count = there;
   if (components.share() > 0)
     count = count_of_share(found, order, components.share());

@@ -70,8 +70,9 @@ PlsLane make_lane(const Block& y, std::vector<Index> left_out, Index most);
 /// Bytes of such a lane.
 std::uint64_t lane_bytes(Index n, Index width, Index targets, Index most, bool keeps_directions);
 
-/// At most `most` components of every lane.
-void run_lanes(PlsSource& source, std::vector<PlsLane>& lanes, Index most, const Context& context);
+/// At most `most` components of every lane, no more than explain `enough` of its |X|^2.
+void run_lanes(PlsSource& source, std::vector<PlsLane>& lanes, Index most, double enough,
+               const Context& context);
 
 /// The residual of its own rows: 0 in the others.
 Block own_rows(const PlsLane& lane, Block block);

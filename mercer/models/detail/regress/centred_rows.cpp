@@ -11,12 +11,15 @@ namespace mercer::detail {
 namespace {
 
 constexpr Index kTileNumbers = Index{1} << 15;  // of a tile: 256 KB stay in a core's own cache
-constexpr Index kMostTileRows = 512;
+constexpr Index kMostTileRows = 512;            // = kBlockRows
 // Sums over rows are made in so many parts, each by one task; fewer where a sum is large itself.
 constexpr Index kParts = 32, kSumNumbers = Index{1} << 25;
 
+// A divisor of the rows of a block, so that a row lies in the same tile whatever the block.
 Index tile_rows_of(Index dim) {
-  return std::clamp<Index>(kTileNumbers / std::max<Index>(dim, 1), 1, kMostTileRows);
+  Index rows = kMostTileRows;
+  while (rows > 8 && rows * dim > kTileNumbers) rows /= 2;
+  return rows;
 }
 
 Index parts_for(Index n, Index numbers) {
@@ -61,8 +64,8 @@ void CentredRows::place(Index row, Block& tile, Index column) const {
 // Calls use(part, rows, tile) with the rows as the columns of a tile; tiles of a part come in their
 // order, from one thread.
 void CentredRows::over_tiles(Index parts, const Context& context, const UseTile& use) const {
-  const Index most = tile_rows_of(dim());
-  const std::vector<Range> ranges = tiles_of(n(), (n() + parts - 1) / parts);
+  const Index most = tile_rows_of(dim()), tiles = (n() + most - 1) / most;
+  const std::vector<Range> ranges = tiles_of(n(), most * ((tiles + parts - 1) / parts));
   parallel_for(context, static_cast<Index>(ranges.size()), [&](Index p) {
     const Range all = ranges[static_cast<std::size_t>(p)];
     Block tile;
