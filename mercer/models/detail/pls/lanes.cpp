@@ -96,7 +96,7 @@ PlsLane make_lane(const Block& y, std::vector<Index> left_out, Index most) {
 
 std::uint64_t lane_bytes(Index n, Index width, Index targets, Index most, bool keeps_directions) {
   const Index of_rows = n * (most + 2 * targets + 4);
-  const Index of_width = width * (targets + 4 + (keeps_directions ? 3 : 1) * most);
+  const Index of_width = width * (targets + 4 + (keeps_directions ? 4 : 1) * most);
   return static_cast<std::uint64_t>(of_rows + of_width) * sizeof(double);
 }
 

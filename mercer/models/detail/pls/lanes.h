@@ -35,6 +35,7 @@ struct PlsLane {
   Vector explained;           // |X't|^2 of each component
   Block errors;               // q x (most + 1): squares of what is left of the rows left out
   Block directions, weights;  // width x most: t = X r, and w; where they are kept
+  Block loadings;             // X't, where the source has them
 
   // Of the step that is being made.
   Vector weight, raw;  // w and X_j w
