@@ -1,6 +1,7 @@
 #include "mercer/models/detail/regress/centred_rows.h"
 
 #include "mercer/core/parallel.h"
+#include "mercer/core/per_thread.h"
 #include "mercer/data/summary.h"
 #include "mercer/linalg/blas.h"
 
@@ -27,6 +28,11 @@ Index parts_for(Index n, Index numbers) {
   const Index most = std::clamp<Index>(kSumNumbers / std::max<Index>(numbers, 1), 1, kParts);
   return std::clamp<Index>(n, 1, most);
 }
+
+// Kept by each thread from pass to pass.
+struct TileOfRows {
+  Block numbers;
+};
 
 template <class Sum>
 Sum added_up(const std::vector<Sum>& parts) {
@@ -76,7 +82,7 @@ void CentredRows::over_tiles(Index parts, const Context& context, const UseTile&
   const std::vector<Range> ranges = tiles_of(n(), most * ((tiles + parts - 1) / parts));
   parallel_for(context, static_cast<Index>(ranges.size()), [&](Index p) {
     const Range all = ranges[static_cast<std::size_t>(p)];
-    Block tile;
+    Block& tile = per_thread<TileOfRows>().numbers;
     for (Index begin = all.begin; begin < all.end; begin += most) {
       context.check_cancelled();
       const Range here{begin, std::min(all.end, begin + most)};
