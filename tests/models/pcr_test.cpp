@@ -218,6 +218,9 @@ TEST(Pcr, QuietComponentsKeepTheirDigits) {
                 std::pow(1e-14 / lengths[a], 2) + 1e-14)
           << n << ' ' << a;
     EXPECT_LE(apart(model.predict(x), y), 1e-14 / 1e-7) << n;
+    Block scores = model.transform(x);
+    for (Index a = 0; a < k; ++a) scores.col(a) /= scores.col(a).norm();
+    EXPECT_LE(test::max_abs(scores.transpose() * scores - Block::Identity(k, k)), 1e-15 / 1e-7);
     EXPECT_LE(test::orthogonality_ratio(model.linear().directions), 1e3) << n;
   }
 }
