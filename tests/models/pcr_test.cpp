@@ -236,7 +236,8 @@ TEST(Pcr, AShareIsOfTheVarianceAndEqualVariancesThatArePartedAreWarnedOf) {
     EXPECT_FALSE(test::has_warning(model.report.warnings, WarningCode::split_cluster));
   }
   Points equal(8, 3);
-  for (Index i = 0; i < 8; ++i) equal.row(i) << 2.0 * (i % 2), 2.0 * (i / 2 % 2), 2.0 * (i / 4);
+  for (Index i = 0; i < 8; ++i)
+    for (Index j = 0; j < 3; ++j) equal(i, j) = (i >> j) % 2 == 1 ? 2 : 0;
   const Points own = targets_of(equal, 1, 26);
   for (const Index k : {1, 2, 3}) {
     const Pcr model = Pcr::fit(training_of(equal, own), {.components = k});
