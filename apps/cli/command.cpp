@@ -124,8 +124,12 @@ void show_options_of_method(CLI::App& app, int argc, const char* const* argv) {
   const std::vector<const ModelKind*> kinds = model_kinds();
   const auto kind = std::ranges::find(kinds, method, &ModelKind::name);
   if (kind == kinds.end()) return;  // the command says so
-  for (const MethodOption& one : method_options_of()[&app])
-    one.option->group((*kind)->has_option(one.name) ? fmt::format("Options of {}", method) : "");
+  const std::vector<OptionInfo> own = (*kind)->options();
+  for (const MethodOption& one : method_options_of()[&app]) {
+    const auto info = std::ranges::find(own, one.name, &OptionInfo::name);
+    one.option->group(info != own.end() ? fmt::format("Options of {}", method) : "");
+    if (info != own.end()) one.option->description(info->help);  // as this method means it
+  }
 }
 
 }  // namespace

@@ -94,6 +94,13 @@ def test_folds_come_from_the_seed_and_kinds_of_folds_without(mercer):
         assert mercer(*args, "--fold_type", "consecutive", "--seed", "1").json["figures"]["rmsep"] == ordered
 
 
+def test_help_tells_an_option_as_the_method_means_it(mercer):
+    for method in BOTH:
+        text = " ".join(mercer("fit", "--method", method, "--help").text.split())
+        assert "auto: by cross-validation" in text and "of random folds" in text, text
+    assert "cross-validation" not in mercer("fit", "--method", "pca", "--help").text
+
+
 def test_kernel_fits_predict_and_come_back(mercer):
     table(mercer)
     mercer("fit", "t.csv", "--method", "pls", "--target", "first,second", "--kernel", "gaussian:sigma=4",

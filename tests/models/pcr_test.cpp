@@ -218,7 +218,30 @@ TEST(Pcr, QuietComponentsKeepTheirDigits) {
                 std::pow(1e-14 / lengths[a], 2) + 1e-14)
           << n << ' ' << a;
     EXPECT_LE(apart(model.predict(x), y), 1e-14 / 1e-7) << n;
+    Block scores = model.transform(x);
+    for (Index a = 0; a < k; ++a) scores.col(a) /= scores.col(a).norm();
+    EXPECT_LE(test::max_abs(scores.transpose() * scores - Block::Identity(k, k)), 1e-15 / 1e-7);
     EXPECT_LE(test::orthogonality_ratio(model.linear().directions), 1e3) << n;
+  }
+}
+
+TEST(Pcr, AShareIsOfTheVarianceAndEqualVariancesThatArePartedAreWarnedOf) {
+  const Points x = sample(50, 6, 24), y = targets_of(x, 1, 25);
+  for (const char* select : {"variance", "response"}) {
+    const Pcr model =
+        Pcr::fit(training_of(x, y), {.components = Components::share(0.8), .select = select});
+    const Vector explained = figure_table(model, "x_explained");
+    EXPECT_GE(explained.sum(), 0.8);
+    EXPECT_LT(explained.head(explained.size() - 1).sum(), 0.8);
+    EXPECT_FALSE(test::has_warning(model.report.warnings, WarningCode::split_cluster));
+  }
+  Points equal(8, 3);
+  for (Index i = 0; i < 8; ++i)
+    for (Index j = 0; j < 3; ++j) equal(i, j) = (i >> j) % 2 == 1 ? 2 : 0;
+  const Points own = targets_of(equal, 1, 26);
+  for (const Index k : {1, 2, 3}) {
+    const Pcr model = Pcr::fit(training_of(equal, own), {.components = k});
+    EXPECT_EQ(test::has_warning(model.report.warnings, WarningCode::split_cluster), k < 3);
   }
 }
 

@@ -3,17 +3,14 @@
 // without the fold, awkward tables.
 #include "mercer/models/kind/pls.h"
 
-#include "mercer/models/kind/pcr.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
 #include "tests/support/regression_tables.h"
-#include "tests/support/sparse_rows.h"
 
 #include <Eigen/QR>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 
 namespace mercer {
@@ -235,6 +232,24 @@ TEST(Pls, ComponentsAreChosenByTheOneStandardErrorRule) {
       WarningCode::no_better_than_mean));
 }
 
+TEST(Pls, AShareIsOfTheVarianceOfTheColumns) {
+  const Points x = sample(60, 9, 38), y = targets_of(x, 2, 39);
+  for (const char* algorithm : {"nipals", "simpls", "deflation", "kernel"}) {
+    const Pls model =
+        Pls::fit(training_of(x, y), {.components = Components::share(0.7), .algorithm = algorithm});
+    const Vector explained = figure_table(model, "x_explained");
+    EXPECT_GE(explained.sum(), 0.7) << algorithm;
+    EXPECT_LT(explained.head(explained.size() - 1).sum(), 0.7) << algorithm;
+    const Block scores = model.transform(x);
+    const double total = test::centred_rows(x).squaredNorm();
+    double sum = 0;
+    for (Index a = 0; a < scores.cols(); ++a)
+      sum += (test::centred_rows(x).transpose() * scores.col(a)).squaredNorm() /
+             scores.col(a).squaredNorm();
+    EXPECT_NEAR(explained.sum(), sum / total, 1e-12) << algorithm;
+  }
+}
+
 TEST(Pls, AKernelOfProductsIsTheLinearFit) {
   const Points x = sample(40, 6, 18), y = targets_of(x, 2, 19), fresh = sample(9, 6, 20);
   const Pls linear = Pls::fit(training_of(x, y), {.components = 4});
@@ -342,51 +357,6 @@ TEST(Pls, BadTargetsAndCountsAreRefused) {
   apart_columns << 1, -1, 1, -1;
   apart_targets << 1, 1, -1, -1;
   EXPECT_EQ(code(apart_columns, apart_targets), "M257");
-}
-
-TEST(Pls, SparseRowsAreFittedAsTheyAre) {
-  for (const auto& [n, dim] : {std::pair<Index, Index>{40, 12}, {10, 90}})
-    for (const char* kernel : {"linear", "gaussian:sigma=2"}) {
-      Points x = sample(n, dim, 34);
-      x = (x.array().abs() < 1.5).select(0.0, x);
-      const Points y = targets_of(x, 2, 35);
-      const Dataset sparse = test::sparse_rows(x);
-      Training training = training_of(x, y);
-      training.rows = sparse.view();
-      const PlsOptions options{.components = 4, .kernel = kernel};
-      const Pls model = Pls::fit(training, options), known = Pls::fit(training_of(x, y), options);
-      EXPECT_LE(apart(model.predict(sparse), known.predict(x)), 1e-12) << n << kernel;
-      const Pcr regression = Pcr::fit(training, {.components = 4}),
-                dense = Pcr::fit(training_of(x, y), {.components = 4});
-      EXPECT_LE(apart(regression.predict(sparse), dense.predict(x)), 1e-12) << n;
-    }
-}
-
-TEST(Pls, StopsWhenItIsToldToAndKeepsWithinItsMemory) {
-  const Points x = sample(300, 20, 36), y = targets_of(x, 2, 37);
-  for (const char* algorithm : {"nipals", "simpls", "deflation", "kernel"}) {
-    const PlsOptions options{.components = Components::automatic(), .algorithm = algorithm};
-    // At the n-th question, for several n, wherever the fit is then.
-    for (const int allowed : {0, 20, 100}) {
-      std::atomic<int> asked{0};
-      Context context;
-      context.observer.cancelled = [&] { return asked++ >= allowed; };
-      EXPECT_EQ(test::code_of([&] { Pls::fit(training_of(x, y), options, context); }), "M001")
-          << algorithm << allowed;
-      asked = std::max(0, allowed - 20);
-      EXPECT_EQ(test::code_of([&] {
-                  Pcr::fit(training_of(x, y), {.components = Components::automatic()}, context);
-                }),
-                "M001");
-    }
-    Context late;
-    late.observer.out_of_time = [] { return true; };
-    EXPECT_EQ(test::code_of([&] { Pls::fit(training_of(x, y), options, late); }), "M303");
-    Context small;
-    small.budget.memory = 20000;
-    small.account.emplace(small.budget.memory);
-    EXPECT_EQ(test::code_of([&] { Pls::fit(training_of(x, y), options, small); }), "M301");
-  }
 }
 
 TEST(Pls, OneColumnAndTwoRowsAreFitsToo) {

@@ -115,14 +115,14 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
   const Index folds = detail::fold_count(components, options.folds, n);
   Pcr model;
   Report& report = model.report;
-  const Vector squares = rows.column_squares(context);
-  detail::warn_about_targets(prepared, targets, squares, rows.transposed_times(targets.y, context),
-                             report.warnings);
+  const CentredRows::Look look = rows.look(targets.y, context);
+  detail::warn_about_targets(prepared, targets, look.squares, look.products, report.warnings);
   const auto sides = detail::principal_rows(prepared.rows, rows, targets.y, context);
   Principal found = sides->all(context);
   std::vector<Index> order =
       detail::order_of(found, options.select == Selection::response, targets.squares);
   const auto there = static_cast<Index>(order.size());
+  require(there > 0, ErrorCode::nothing_to_learn, "the columns have no variance beside rounding");
   Index count = there;
   if (components.share() > 0)
     count = count_of_share(found, order, components.share());
@@ -148,7 +148,7 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
       product(linear.directions, found.lengths(order).cwiseInverse().asDiagonal() * along, rest) *
       targets.factor.cwiseInverse().asDiagonal();
   linear.target_mean = targets.mean;
-  add_figures(found, order, targets, squares.sum(), report);
+  add_figures(found, order, targets, look.squares.sum(), report);
   if (held_out) held_out->add_to(report, targets.factor);
   linear.add_figures(prepared.scaler, report);
   if (is_shown(dim, count)) report.figures.push_back({"loadings", table_value(linear.directions)});

@@ -92,11 +92,10 @@ Pls Pls::train(const Prepared& prepared, const PlsOptions& options, const Plan& 
 void Pls::train_linear(const Prepared& prepared, const PlsOptions& wanted, const Context& context) {
   const CentredTargets targets = detail::centred_targets(prepared.targets, wanted.scale_targets);
   const CentredRows rows(prepared.rows, context);
-  const Vector squares = rows.column_squares(context);
-  detail::warn_about_targets(prepared, targets, squares, rows.transposed_times(targets.y, context),
-                             report.warnings);
+  const CentredRows::Look look = rows.look(targets.y, context);
+  detail::warn_about_targets(prepared, targets, look.squares, look.products, report.warnings);
   PlsAsked asked = asked_for(wanted, rows.n(), std::min(rows.n() - 1, rows.dim()));
-  asked.squares = squares.sum();
+  asked.squares = look.squares.sum();
   const double norm = std::sqrt(asked.squares);
   const PlsAlgorithm algorithm = algorithm_for(wanted, prepared.rows);
   std::optional<detail::PlsGram> gram;
@@ -112,7 +111,8 @@ void Pls::train_linear(const Prepared& prepared, const PlsOptions& wanted, const
     if (gram) return std::make_unique<detail::GramSource>(*gram->matrix, gram->trace);
     if (whole && algorithm == PlsAlgorithm::deflation)
       return std::make_unique<detail::DeflatedSource>(rows, norm);
-    return std::make_unique<detail::TableSource>(rows, norm, algorithm == PlsAlgorithm::simpls);
+    return std::make_unique<detail::TableSource>(rows, look.products, norm,
+                                                 algorithm == PlsAlgorithm::simpls);
   };
   PlsFound found = detail::fit_lanes(source, asked, targets, report, context);
   const Context rest = untimed(context);  // there is an answer now
@@ -129,7 +129,9 @@ void Pls::train_linear(const Prepared& prepared, const PlsOptions& wanted, const
   linear_.add_figures(prepared.scaler, report);
   if (!is_shown(rows.dim(), k)) return;
   report.figures.push_back({"vip", Value::of(importance(found, targets))});
-  const Block loadings = rows.transposed_times(lane.scores.leftCols(k), rest);
+  const Block loadings = lane.loadings.size() > 0
+                             ? Block(lane.loadings.leftCols(k))
+                             : rows.transposed_times(lane.scores.leftCols(k), rest);
   report.figures.push_back(
       {"loadings", table_value(loadings * lane.lengths.head(k).cwiseInverse().asDiagonal())});
 }

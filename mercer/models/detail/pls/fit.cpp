@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace mercer::detail {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 // Tried where cross-validation chooses: beyond that the targets are noise, or the fit is that of
 // ordinary least squares.
 constexpr Index kMostTried = 30;
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 // Lanes of the folds [begin, end).
 std::vector<PlsLane> lanes_of(const PlsAsked& asked, const Block& y, Range folds, Index most) {
@@ -22,17 +24,33 @@ std::vector<PlsLane> lanes_of(const PlsAsked& asked, const Block& y, Range folds
   return lanes;
 }
 
-Index chosen_count(const PlsFound& found, const PlsAsked& asked) {
-  const Components& components = asked.components;
-  const Index there = found.lane.count;
-  if (components.is_automatic()) return std::min(there, found.held_out->chosen(components.rule()));
-  if (!(components.share() > 0)) return there;
-  double sum = 0;
-  for (Index a = 0; a < there; ++a) {
-    sum += found.lane.explained[a];
-    if (sum >= components.share() * asked.squares) return a + 1;
+// The folds, as many at a time as memory allows.
+void cross_validate(PlsSource& source, const PlsAsked& asked, const CentredTargets& targets,
+                    Index most, PlsFound& found, const Context& context) {
+  const Index n = targets.y.rows();
+  const auto folds = static_cast<Index>(asked.folds.size());
+  found.held_out.emplace(folds, most, targets.squares / static_cast<double>(n));
+  const std::uint64_t each = lane_bytes(n, source.width(), targets.count(), most, false);
+  const Index at_once =
+      std::clamp<Index>(static_cast<Index>(context.memory_left() / 2 / each), 1, folds);
+  for (Index begin = 0; begin < folds; begin += at_once) {
+    const Range part{begin, std::min(folds, begin + at_once)};
+    const MemoryAccount::Hold held =
+        context.hold(each * static_cast<std::uint64_t>(part.size()), "scores of the folds");
+    std::vector<PlsLane> lanes = lanes_of(asked, targets.y, part, most);
+    run_lanes(source, lanes, most, kUnlimited, context);
+    for (Index f = part.begin; f < part.end; ++f) {
+      const PlsLane& lane = lanes[static_cast<std::size_t>(f - part.begin)];
+      found.held_out->add(f, static_cast<Index>(lane.left_out.size()),
+                          lane.errors.leftCols(lane.count + 1));
+    }
   }
-  return there;
+}
+
+Index chosen_count(const PlsFound& found, const PlsAsked& asked) {
+  const Index there = found.lane.count;  // no more than explain a share that was asked for
+  if (!asked.components.is_automatic()) return there;
+  return std::min(there, found.held_out->chosen(asked.components.rule()));
 }
 
 void check_found(const PlsFound& found, const PlsAsked& asked, Report& report) {
@@ -42,9 +60,8 @@ void check_found(const PlsFound& found, const PlsAsked& asked, Report& report) {
                 "no column goes with the targets: their products are rounding",
                 "check that rows and targets belong together");
   const bool counted = asked.components.asked() && asked.components.count() > there;
-  if (!counted && !(asked.components.share() > 0 && found.count == there)) return;
-  double sum = found.lane.explained.sum();
-  if (!counted && sum >= asked.components.share() * asked.squares) return;
+  const double sum = found.lane.explained.sum();
+  if (!counted && !(sum < asked.components.share() * asked.squares)) return;
   report.warnings.push_back(
       {WarningCode::rank_lower,
        counted
@@ -80,28 +97,12 @@ PlsFound fit_lanes(const std::function<std::unique_ptr<PlsSource>(bool whole)>& 
                                                 "scores and directions of the components");
   std::vector<PlsLane> lanes;
   lanes.push_back(make_lane(targets.y, {}, most));
-  run_lanes(*whole, lanes, most, context);
+  const double share = asked.components.share();
+  run_lanes(*whole, lanes, most, share > 0 ? share * asked.squares : kUnlimited, context);
   found.lane = std::move(lanes.front());
-  const auto folds = static_cast<Index>(asked.folds.size());
-  if (folds > 0) {
-    const std::unique_ptr<PlsSource> source = make_source(false);
-    found.held_out.emplace(folds, most, targets.squares / static_cast<double>(n));
-    const std::uint64_t each = lane_bytes(n, source->width(), q, most, false);
-    const Index at_once =
-        std::clamp<Index>(static_cast<Index>(context.memory_left() / 2 / each), 1, folds);
-    for (Index begin = 0; begin < folds; begin += at_once) {
-      const Range part{begin, std::min(folds, begin + at_once)};
-      const MemoryAccount::Hold lane_memory =
-          context.hold(each * static_cast<std::uint64_t>(part.size()), "scores of the folds");
-      lanes = lanes_of(asked, targets.y, part, most);
-      run_lanes(*source, lanes, most, context);
-      for (Index f = part.begin; f < part.end; ++f) {
-        const PlsLane& lane = lanes[static_cast<std::size_t>(f - part.begin)];
-        found.held_out->add(f, static_cast<Index>(lane.left_out.size()),
-                            lane.errors.leftCols(lane.count + 1));
-      }
-    }
-  }
+  if (found.lane.count > 0 && !asked.folds.empty())
+    cross_validate(*make_source(false), asked, targets, share > 0 ? found.lane.count : most, found,
+                   context);
   if (found.lane.count > 0) found.count = chosen_count(found, asked);
   check_found(found, asked, report);
   return found;

@@ -96,11 +96,12 @@ PlsLane make_lane(const Block& y, std::vector<Index> left_out, Index most) {
 
 std::uint64_t lane_bytes(Index n, Index width, Index targets, Index most, bool keeps_directions) {
   const Index of_rows = n * (most + 2 * targets + 4);
-  const Index of_width = width * (targets + 4 + (keeps_directions ? 3 : 1) * most);
+  const Index of_width = width * (targets + 4 + (keeps_directions ? 4 : 1) * most);
   return static_cast<std::uint64_t>(of_rows + of_width) * sizeof(double);
 }
 
-void run_lanes(PlsSource& source, std::vector<PlsLane>& all, Index most, const Context& context) {
+void run_lanes(PlsSource& source, std::vector<PlsLane>& all, Index most, double enough,
+               const Context& context) {
   std::vector<PlsLane*> lanes;
   for (PlsLane& lane : all) {
     lanes.push_back(&lane);
@@ -110,6 +111,8 @@ void run_lanes(PlsSource& source, std::vector<PlsLane>& all, Index most, const C
   source.begin(lanes, context);
   for (Index a = 0; a < most; ++a) {
     context.report("components", static_cast<double>(a) / static_cast<double>(most));
+    drop_done(lanes);
+    if (lanes.empty()) return;
     over_lanes(lanes, context, [&](PlsLane& lane) { lane.done = !source.weigh(lane); });
     drop_done(lanes);
     if (lanes.empty()) return;
@@ -118,6 +121,7 @@ void run_lanes(PlsSource& source, std::vector<PlsLane>& all, Index most, const C
     drop_done(lanes);
     if (lanes.empty()) return;
     source.deflate(lanes, context);
+    for (PlsLane* lane : lanes) lane->done |= lane->explained.sum() >= enough;
   }
 }
 

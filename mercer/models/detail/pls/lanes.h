@@ -35,6 +35,7 @@ struct PlsLane {
   Vector explained;           // |X't|^2 of each component
   Block errors;               // q x (most + 1): squares of what is left of the rows left out
   Block directions, weights;  // width x most: t = X r, and w; where they are kept
+  Block loadings;             // X't, where the source has them
 
   // Of the step that is being made.
   Vector weight, raw;  // w and X_j w
@@ -70,8 +71,9 @@ PlsLane make_lane(const Block& y, std::vector<Index> left_out, Index most);
 /// Bytes of such a lane.
 std::uint64_t lane_bytes(Index n, Index width, Index targets, Index most, bool keeps_directions);
 
-/// At most `most` components of every lane.
-void run_lanes(PlsSource& source, std::vector<PlsLane>& lanes, Index most, const Context& context);
+/// At most `most` components of every lane, no more than explain `enough` of its |X|^2.
+void run_lanes(PlsSource& source, std::vector<PlsLane>& lanes, Index most, double enough,
+               const Context& context);
 
 /// The residual of its own rows: 0 in the others.
 Block own_rows(const PlsLane& lane, Block block);

@@ -75,7 +75,12 @@ Vector leading_right(const Block& s) {
 }
 
 void TableSource::begin(std::vector<PlsLane*>& lanes, const Context& context) {
-  hand_out(lanes, rows_.transposed_times(own_residuals(lanes), context));
+  for (PlsLane* lane : lanes)
+    if (lane->keeps_directions) lane->loadings = Block::Zero(rows_.dim(), lane->scores.cols());
+  if (lanes.size() == 1 && lanes.front()->left_out.empty())
+    lanes.front()->state = products_;
+  else
+    hand_out(lanes, rows_.transposed_times(own_residuals(lanes), context));
 }
 
 bool TableSource::weigh(PlsLane& lane) const {
@@ -96,6 +101,7 @@ void TableSource::deflate(std::vector<PlsLane*>& lanes, const Context& context) 
 void TableSource::take_out(PlsLane& lane, const Vector& loading) const {
   const Index a = lane.count - 1;
   lane.explained[a] = loading.squaredNorm();
+  if (lane.loadings.size() > 0) lane.loadings.col(a) = loading;
   if (!simpls_) {
     lane.state.noalias() -= loading * lane.target_loadings.col(a).transpose();
     return;

@@ -14,8 +14,9 @@ Vector leading_right(const Block& s);
 /// X'Y is kept and deflated; X itself is only read.
 class TableSource final : public PlsSource {
  public:
-  TableSource(const CentredRows& rows, double norm, bool simpls)
-      : rows_(rows), norm_(norm), simpls_(simpls) {}
+  /// `products`: X'Y of all rows.
+  TableSource(const CentredRows& rows, const Block& products, double norm, bool simpls)
+      : rows_(rows), products_(products), norm_(norm), simpls_(simpls) {}
 
   Index width() const override { return rows_.dim(); }
   void begin(std::vector<PlsLane*>& lanes, const Context& context) override;
@@ -27,6 +28,7 @@ class TableSource final : public PlsSource {
   void take_out(PlsLane& lane, const Vector& loading) const;
 
   const CentredRows& rows_;
+  const Block& products_;
   double norm_;  // |X|_F
   bool simpls_;
 };

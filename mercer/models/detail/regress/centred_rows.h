@@ -25,8 +25,12 @@ class CentredRows {
   /// What rows are multiplied by.
   double scale() const { return scale_; }
 
-  /// Sum of the squares of each column.
-  Vector column_squares(const Context& context) const;
+  /// Sums of the squares of each column, and X'v, in one pass.
+  struct Look {
+    Vector squares;
+    Block products;
+  };
+  Look look(ConstBlockRef v, const Context& context) const;
   /// X map: a row for each row.
   Block times(ConstBlockRef map, const Context& context) const;
   /// X'v: a row for each column.

@@ -70,6 +70,7 @@ void warn_about_targets(const Prepared& prepared, const CentredTargets& targets,
           {WarningCode::target_among_columns,
            fmt::format("column {} is target {} in other units: it alone predicts it without error",
                        name_in(columns, j), name_in(names, t))});
+      break;  // one is enough
     }
   }
 }
