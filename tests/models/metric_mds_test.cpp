@@ -287,6 +287,20 @@ TEST(MetricMds, NewPointsHaveTheLeastStressOfAllPlaces) {
   EXPECT_TRUE(model.training_scores(x) == z);
 }
 
+TEST(MetricMds, NewPointsOnALineHaveTheLeastStressToo) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Block z = 2 * test::random_points({.n = 12, .dim = 1, .seed = seed + 20});
+    const Vector wanted = test::random_points({.n = 12, .dim = 1, .seed = seed + 80}).cwiseAbs();
+    const Vector weights = test::random_points({.n = 12, .dim = 1, .seed = seed + 160}).cwiseAbs2();
+    const Vector placed = detail::place_point(z, wanted, weights);
+    double least = 1e300;
+    for (int s = -4000; s <= 4000; ++s)
+      least = std::min(least,
+                       detail::stress_of_point(z, wanted, weights, Vector::Constant(1, s * 0.003)));
+    EXPECT_LE(detail::stress_of_point(z, wanted, weights, placed), least * (1 + 1e-12)) << seed;
+  }
+}
+
 TEST(MetricMds, NewPointsOfEmbeddableDataFindTheirPlace) {
   const Points x = test::random_points({.n = 40, .dim = 3, .seed = 8});
   const Points fresh = test::random_points({.n = 30, .dim = 3, .seed = 9});

@@ -104,6 +104,31 @@ std::vector<Vector> places_around(const PointTerms& terms) {
   return places;
 }
 
+// On a line all places can be looked at. With m points below z, f(z) is the parabola
+//   sum w delta^2 + sum w z_i^2 + W z^2 - 2 z S + 2 T,   S = sum w (z_i +- delta_i), T = +- w
+//   delta_i z_i
+// (+ below z), least at S / W; where others are below, f is lower than the parabola, so that the
+// lowest of all these minima is that of f.
+Vector place_on_line(const PointTerms& terms) {
+  const Index n = terms.points.rows();
+  const auto line = terms.points.col(0);
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, {}, [&](Index i) { return line[i]; });
+  const Vector pull = terms.weights.cwiseProduct(terms.wanted);
+  double along = terms.weights.dot(line) - pull.sum(), turned = -pull.dot(line);
+  double best = along / terms.total, least = 2 * turned - along * best;
+  for (const Index i : order) {
+    along += 2 * pull[i];
+    turned += 2 * pull[i] * line[i];
+    const double place = along / terms.total, value = 2 * turned - along * place;
+    if (!(value < least)) continue;
+    best = place;
+    least = value;
+  }
+  return Vector::Constant(1, best);
+}
+
 }  // namespace
 
 double stress_of_point(const Block& points, const Vector& wanted, const Vector& weights,
@@ -117,6 +142,7 @@ Vector place_point(const Block& z, const Vector& wanted, const Vector& given) {
   if (wanted.minCoeff(&same) == 0) return z.row(same).transpose();
   const Vector weights = given.sum() > 0 ? given : Vector::Ones(wanted.size());
   const PointTerms terms{z, wanted, weights, weights.sum()};
+  if (z.cols() == 1) return place_on_line(terms);
   const double size = std::max(wanted.maxCoeff(), z.cwiseAbs().maxCoeff());
   std::vector<std::pair<double, Vector>> places;
   for (Vector& place : places_around(terms)) {
