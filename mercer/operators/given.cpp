@@ -54,13 +54,20 @@ struct Asymmetry {
   Index row = 0, column = 0;
 };
 
+// In squares that stay in the cache, both halves of them. Of equal ones the first is named.
 Asymmetry asymmetry_of(DataView matrix) {
+  constexpr Index kSquare = 64;
   Asymmetry worst;
-  for (Index i = 0; i < matrix.n(); ++i)
-    for (Index j = 0; j < i; ++j) {
-      const double difference = std::abs(matrix.at(i, j) - matrix.at(j, i));
-      if (difference > worst.most) worst = {difference, i, j};
-    }
+  const auto look = [&](Index i, Index j) {
+    const double difference = std::abs(matrix.at(i, j) - matrix.at(j, i));
+    const bool earlier = i < worst.row || (i == worst.row && j < worst.column);
+    if (difference > worst.most || (difference > 0 && difference == worst.most && earlier))
+      worst = {difference, i, j};
+  };
+  for (Index top = 0; top < matrix.n(); top += kSquare)
+    for (Index left = 0; left <= top; left += kSquare)
+      for (Index i = top; i < std::min(top + kSquare, matrix.n()); ++i)
+        for (Index j = left; j < std::min(left + kSquare, i); ++j) look(i, j);
   return worst;
 }
 

@@ -102,6 +102,20 @@ TEST(Mds, EqualsCmdscaleWithAConstantAdded) {
             1e-8 * test::max_abs(points));
 }
 
+TEST(Mds, TheConstantCountsInTheLengthOfNewSamples) {
+  // With every component the samples are represented exactly, so that both formulas agree.
+  const Points d = read_reference("eurodist");
+  const Mds model = Mds::fit(d, {.components = Components::all(),
+                                 .as = "distance",
+                                 .additive = "cailliez",
+                                 .out_of_sample = "trosset-priebe"});
+  const Block z = scores_of(model, d);
+  EXPECT_LE(test::max_abs(model.transform(d) - z), 1e-6 * test::max_abs(z));
+  Points more = d.array() + model.additive_constant();
+  more.diagonal().setZero();
+  EXPECT_LE(test::max_abs(distances(z, z) - more), 1e-9 * more.maxCoeff());
+}
+
 TEST(Mds, IsPcaAndLinearKernelPca) {
   const Points x = test::random_points({.n = 40, .dim = 6, .seed = 3}) *
                    Vector(Vector::LinSpaced(6, 5, 1)).asDiagonal();

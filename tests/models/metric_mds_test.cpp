@@ -287,6 +287,20 @@ TEST(MetricMds, NewPointsHaveTheLeastStressOfAllPlaces) {
   EXPECT_TRUE(model.training_scores(x) == z);
 }
 
+TEST(MetricMds, NewPointsOnALineHaveTheLeastStressToo) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Block z = 2 * test::random_points({.n = 12, .dim = 1, .seed = seed + 20});
+    const Vector wanted = test::random_points({.n = 12, .dim = 1, .seed = seed + 80}).cwiseAbs();
+    const Vector weights = test::random_points({.n = 12, .dim = 1, .seed = seed + 160}).cwiseAbs2();
+    const Vector placed = detail::place_point(z, wanted, weights);
+    double least = 1e300;
+    for (int s = -4000; s <= 4000; ++s)
+      least = std::min(least,
+                       detail::stress_of_point(z, wanted, weights, Vector::Constant(1, s * 0.003)));
+    EXPECT_LE(detail::stress_of_point(z, wanted, weights, placed), least * (1 + 1e-12)) << seed;
+  }
+}
+
 TEST(MetricMds, NewPointsOfEmbeddableDataFindTheirPlace) {
   const Points x = test::random_points({.n = 40, .dim = 3, .seed = 8});
   const Points fresh = test::random_points({.n = 30, .dim = 3, .seed = 9});
@@ -320,6 +334,19 @@ TEST(MetricMds, EndsWithTheBestWhenTheTimeIsOver) {
   EXPECT_EQ(code_of([&] { MetricMds::fit(x, {}, context); }), "M001");
 }
 
+TEST(MetricMds, BeginsWhereItIsTold) {
+  const Points x = test::random_points({.n = 30, .dim = 5, .seed = 13});
+  const MetricMds first = MetricMds::fit(x, {.tolerance = 1e-12, .iterations = 5000});
+  const Block start = start_from(first, x);
+  Training training(x);
+  training.start = &start;
+  // Unit columns are not the configuration itself, but near enough to end in the same minimum.
+  const MetricMds again = MetricMds::fit(training, {.tolerance = 1e-12, .iterations = 5000});
+  EXPECT_NEAR(figure(again.report, "stress"), figure(first.report, "stress"),
+              1e-9 * figure(first.report, "stress"));
+  EXPECT_EQ(code_of([&] { MetricMds::fit(training, {.components = 3}); }), "M102");
+}
+
 TEST(MetricMds, SurvivesItsState) {
   const Points x = test::random_points({.n = 20, .dim = 3, .seed = 12});
   const Points d = distances(x, x);
@@ -327,7 +354,8 @@ TEST(MetricMds, SurvivesItsState) {
   const auto given = test::fitted<MetricMds>(d, {.as = "distance", .weight_power = -1});
   for (const auto& [model, rows] : {std::pair(table.get(), x), std::pair(given.get(), d)}) {
     const auto any = model_from(model->state());
-    EXPECT_TRUE(need<Transforms>(*any).transform(Points(1.25 * rows)) == model->transform(Points(1.25 * rows)));
+    EXPECT_TRUE(need<Transforms>(*any).transform(Points(1.25 * rows)) ==
+                model->transform(Points(1.25 * rows)));
     EXPECT_TRUE(need<Transforms>(*any).training_scores(rows) == model->configuration());
     State state = model->state();
     state.values["stress"]["as"] = "kernel";

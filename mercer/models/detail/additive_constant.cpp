@@ -16,13 +16,13 @@ namespace mercer::detail {
 namespace {
 
 // Up to so many samples all eigenvalues are computed: less work than a search.
-constexpr Index kDense = 400;
+constexpr Index kAllValues = 400;
 // Residual of a search, relative to |Q|_F: the root of x'Q x = 0 has twice as many digits.
-constexpr double kResidual = 1e-9;
+constexpr double kLowestResidual = 1e-9;
 // Quadratic convergence takes half a dozen steps.
-constexpr Index kMostSteps = 60;
+constexpr Index kConstantSteps = 60;
 // c stands when a step changes it by less than this, relative to c and the largest distance.
-constexpr double kStill = 1e-14;
+constexpr double kSameConstant = 1e-14;
 
 // s H - Q(c): its largest eigenvalue is s less the smallest one of Q(c), where s = |Q(c)|_F is no
 // less than any of Q(c). Entries of Q(c) are made tile by tile.
@@ -132,14 +132,14 @@ class LiftedGram final : public SymmetricOperator {
 Vector lowest_vector(const LiftedGram& lifted, const Block& start, const Context& context) {
   const Index n = lifted.size();
   Vector x;
-  if (n <= kDense) {
+  if (n <= kAllValues) {
     Block matrix(n, n);
     lifted.form(matrix, context);
     x = SymmetricReduction(matrix, context).vectors({n - 1}).col(0);
   } else {
     EigenRequest request;
     request.count = 1;
-    request.tolerance = kResidual;
+    request.tolerance = kLowestResidual;
     request.certify = Certify::none;
     request.matrix.positive = true;
     if (start.size() > 0) request.start = &start;
@@ -157,7 +157,7 @@ AdditiveConstant additive_constant(const Points& distances, const Context& conte
   const auto n = static_cast<double>(distances.rows());
   double c = 0;  // in units of the scale: distances are at most 1
   Block start;
-  for (; found.steps < kMostSteps; ++found.steps) {
+  for (; found.steps < kConstantSteps; ++found.steps) {
     context.report("additive constant", static_cast<double>(found.steps) / 8);
     const LiftedGram lifted(distances, scale, c, context);
     if (!(lifted.lift() > 0)) break;  // all samples are at one place
@@ -170,7 +170,7 @@ AdditiveConstant additive_constant(const Points& distances, const Context& conte
     const double s = c - form.distance, root = std::sqrt(s * s - 2 * form.gram);
     const double h = s > 0 ? -2 * form.gram / (s + root) : root - s;
     c += h;
-    if (h <= kStill * (c + 1)) break;
+    if (h <= kSameConstant * (c + 1)) break;
   }
   if (c == 0) found.residual = 0;
   found.value = c / scale;

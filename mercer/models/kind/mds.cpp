@@ -7,6 +7,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/detail/additive_constant.h"
+#include "mercer/models/detail/given_distances.h"
 #include "mercer/models/detail/trosset_priebe.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
@@ -55,27 +56,6 @@ auto in_terms_of_distances(const Work& work) {
                   "ask for a smaller share, for a count, or add --additive cailliez");
     throw;
   }
-}
-
-// (d + c) of symmetric distances, with a diagonal of zeros.
-Points raised(const Points& distances, double c, const Context& context) {
-  Points more(distances.rows(), distances.cols());
-  parallel_for(context, distances.rows(), [&](Index i) {
-    more.row(i) = distances.row(i).array() + c;
-    more(i, i) = 0;
-  });
-  return more;
-}
-
-Points symmetric_distances(DataView matrix, Given given, const Context& context) {
-  Points d(matrix.n(), matrix.n());
-  parallel_for(context, matrix.n(), [&](Index i) {
-    for (Index j = 0; j < matrix.n(); ++j) {
-      const double both = 0.5 * matrix.at(i, j) + 0.5 * matrix.at(j, i);
-      d(i, j) = i == j ? 0 : given == Given::squared_distance ? std::sqrt(both) : both;
-    }
-  });
-  return d;
 }
 
 // What share of all magnitudes, and of the positive eigenvalues, the kept ones are. Not known where
@@ -169,7 +149,7 @@ void Mds::learn_pairs(const Prepared& prepared, const MdsOptions& asked, const P
   if (asked.additive == Additive::cailliez) {
     const auto n = static_cast<std::uint64_t>(prepared.rows.n());
     held = context.hold(2 * n * n * sizeof(double), "the distances with a constant added");
-    distances = symmetric_distances(prepared.rows, asked.as, context);
+    distances = detail::symmetric_distances(prepared.rows, asked.as, context);
     const detail::AdditiveConstant found = detail::additive_constant(distances, context);
     added_ = found.value;
     if (found.residual > kConstantResidual)
@@ -178,7 +158,7 @@ void Mds::learn_pairs(const Prepared& prepared, const MdsOptions& asked, const P
                                       found.residual)});
   }
   if (added_ > 0) {
-    more = raised(distances, added_, context);
+    more = detail::raised(distances, added_, context);
     distances.resize(0, 0);
     used.rows = more;
     pairs.as = Given::distance;
@@ -224,23 +204,6 @@ Block along_axes(DataView rows, const Block& axes, const Vector& mean, const Con
 
 }  // namespace
 
-// New distances with the constant. A distance of 0 is that of a sample to itself, to which nothing
-// was added.
-Points Mds::with_constant(DataView rows) const {
-  Points more = rows.to_points();
-  for (Index i = 0; i < more.rows(); ++i)
-    for (Index j = 0; j < more.cols(); ++j) {
-      double& d = more(i, j);
-      if (d < 0)
-        throw Error(ErrorCode::bad_distances, fmt::format("a distance is negative: {:.6g}", d),
-                    "give distances to the training samples",
-                    fmt::format("row {}, column {}", rows.number_of(i), j + 1));
-      if (squares_) d = std::sqrt(d);
-      if (d > 0) d += added_;
-    }
-  return more;
-}
-
 Block Mds::gower(DataView rows, const Context& context) const {
   if (!needs_cross_matrix()) return along_axes(rows, axes_, mean_, context);
   return expansion_.values(rows, context);
@@ -266,7 +229,7 @@ Vector Mds::squared_lengths(DataView rows) const {
 Block Mds::place(DataView rows, OutOfSample way, const Context& context) const {
   Points more;
   if (added_ > 0) {
-    more = with_constant(rows);
+    more = detail::raised_rows(rows, added_, squares_);
     rows = DataView(more);
   }
   Block scores = gower(rows, context);

@@ -96,7 +96,6 @@ class Mds final : public Transforms, public Method<Mds, MdsOptions> {
   void learn_pairs(const Prepared& prepared, const MdsOptions& asked, const Plan& plan,
                    const Context& context);
   Block place(DataView rows, OutOfSample way, const Context& context) const;
-  Points with_constant(DataView rows) const;
   Vector squared_lengths(DataView rows) const;
   Block gower(DataView rows, const Context& context) const;
 

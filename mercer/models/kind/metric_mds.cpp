@@ -3,16 +3,15 @@
 #include "mercer/core/check.h"
 #include "mercer/core/fields.h"
 #include "mercer/core/parallel.h"
-#include "mercer/core/random.h"
 #include "mercer/core/text.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/lapack.h"
+#include "mercer/models/detail/given_distances.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/models/detail/stress/place_point.h"
 #include "mercer/models/detail/stress/smacof.h"
-#include "mercer/models/kind/kernel_pca.h"
-#include "mercer/models/kind/pca.h"
+#include "mercer/models/detail/stress/start.h"
 #include "mercer/operators/centered.h"
 #include "mercer/solvers/signs.h"
 
@@ -26,11 +25,6 @@
 namespace mercer {
 namespace {
 
-// Classical scaling gives the start: more digits than these are found by the search itself.
-constexpr double kStartTolerance = 1e-4;
-// Columns that classical scaling leaves empty begin with this part of the others' size: a column of
-// zeros would stay one for ever.
-constexpr double kSmallColumn = 1e-3;
 // New rows that are placed by one task.
 constexpr Index kPlaced = 32;
 
@@ -44,84 +38,6 @@ Index count_of(const MetricMdsOptions& options, Index n) {
                             components.count(), n, most),
                 fmt::format("ask for at most {}", most));
   return std::min(most, components.count());
-}
-
-Block random_start(Index n, Index k, std::uint64_t seed, std::uint64_t stream) {
-  const Random random(seed, stream);
-  Block z(n, k);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < k; ++j) z(i, j) = random.normal(static_cast<std::uint64_t>(i * k + j));
-  return z;
-}
-
-// Missing distances are as long as the mean of the others, until the search leaves them free.
-Points without_gaps(DataView matrix) {
-  Points filled = matrix.to_points();
-  double sum = 0;
-  Index known = 0;
-  for (Index i = 0; i < filled.size(); ++i)
-    if (!std::isnan(filled.data()[i])) {
-      sum += filled.data()[i];
-      ++known;
-    }
-  const double mean = sum / static_cast<double>(std::max<Index>(known, 1));
-  for (Index i = 0; i < filled.rows(); ++i)
-    for (Index j = 0; j <= i; ++j) {
-      double &one = filled(i, j), &other = filled(j, i);
-      if (std::isnan(one)) one = other;
-      if (std::isnan(one)) one = i == j ? 0 : mean;
-      other = one;
-    }
-  return filled;
-}
-
-Block classical_scores(const Prepared& prepared, const MetricMdsOptions& options, Index k,
-                       const Context& context) {
-  const Index most = std::min(k, std::min(prepared.rows.n() - 1, prepared.rows.dim()));
-  if (options.as == Given::table) {
-    const PcaOptions asked{.components = most,
-                           .tolerance = kStartTolerance,
-                           .certify = Certify::none,
-                           .seed = options.seed};
-    const Plan plan = Pca::plan_for(prepared, asked, context);
-    return Pca::train(prepared, asked, plan, context).transform(prepared.rows, context);
-  }
-  const KernelPcaOptions asked{.components = most,
-                               .tolerance = kStartTolerance,
-                               .as = options.as,
-                               .certify = Certify::none,
-                               .seed = options.seed};
-  const Plan plan = KernelPca::plan_for(prepared, asked, context);
-  return KernelPca::train(prepared, asked, plan, context).scores();
-}
-
-// The configuration of classical scaling in k columns.
-Block classical_start(const Prepared& prepared, const MetricMdsOptions& options, Index k,
-                      const detail::PairTable& pairs, const detail::Stress& stress,
-                      const Context& context) {
-  Prepared used = prepared;
-  Points filled;
-  if (pairs.gaps()) {
-    filled = without_gaps(prepared.rows);
-    used.rows = filled;
-  }
-  Block scores;
-  try {
-    scores = classical_scores(used, options, k, context);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::no_positive_eigenvalue) throw;
-    return random_start(pairs.n(), k, static_cast<std::uint64_t>(options.seed), 0);
-  }
-  Block start = Block::Zero(pairs.n(), k);
-  start.leftCols(scores.cols()) = scores * pairs.scale();
-  if (scores.cols() == k || stress.at(start, context).stress <= detail::kNoStress * pairs.total())
-    return start;
-  const Index left = k - scores.cols();
-  const double size =
-      kSmallColumn * std::sqrt(start.squaredNorm() / static_cast<double>(start.size()));
-  start.rightCols(left) =
-      size * random_start(pairs.n(), left, static_cast<std::uint64_t>(options.seed), 0);
-  return start;
 }
 
 // Columns uncorrelated, the longest first: stress does not know directions.
@@ -206,10 +122,11 @@ MetricMds MetricMds::train(const Prepared& prepared, const MetricMdsOptions& opt
   Vector reached(options.restarts + 1);
   Index starts = 0;
   for (; starts <= options.restarts && !best.late; ++starts) {
-    Block start = starts == 0 && prepared.start != nullptr ? *prepared.start
-                  : starts == 0 && options.start_from == StartFrom::classical
-                      ? classical_start(prepared, options, k, pairs, stress, context)
-                      : random_start(n, k, seed, static_cast<std::uint64_t>(starts) + 1);
+    Block start =
+        starts == 0 && prepared.start != nullptr ? *prepared.start
+        : starts == 0 && options.start_from == StartFrom::classical
+            ? detail::classical_start(prepared, {options.as, k, seed}, pairs, stress, context)
+            : detail::random_start(n, k, seed, static_cast<std::uint64_t>(starts) + 1);
     detail::SmacofResult found = detail::smacof(pairs, stress, std::move(start), limits, context);
     reached[starts] = in_units(found.stress, pairs, options.weight_power);
     const bool late = found.late;
@@ -249,14 +166,7 @@ Points MetricMds::distances_to(DataView rows, const detail::RowDistances* of_row
   }
   for (Index i = 0; i < rows.n(); ++i) {
     rows.copy_row(i, wanted.row(i).data());
-    for (Index j = 0; j < n; ++j) {
-      double& d = wanted(i, j);
-      if (d < 0)
-        throw Error(ErrorCode::bad_distances, fmt::format("a distance is negative: {:.6g}", d),
-                    "give distances to the training samples",
-                    fmt::format("row {}, column {}", rows.number_of(i), j + 1));
-      d = scale_ * (given_ == Given::squared_distance ? std::sqrt(d) : d);
-    }
+    detail::take_distances(wanted.row(i).data(), n, given_, scale_, rows.number_of(i));
   }
   return wanted;
 }

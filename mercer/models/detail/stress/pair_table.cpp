@@ -16,12 +16,12 @@ namespace {
 // costs about as much as one walk does.
 constexpr std::uint64_t kMostKept = std::uint64_t{2} << 30;
 
-double power_below(double largest) {
+double unit_power(double largest) {
   if (!(largest > 0)) return 1;
   return std::ldexp(1.0, -std::ilogb(largest));
 }
 
-Index root_of(std::vector<Index>& parent, Index i) {
+Index group_of(std::vector<Index>& parent, Index i) {
   while (parent[static_cast<std::size_t>(i)] != i) {
     Index& above = parent[static_cast<std::size_t>(i)];
     above = parent[static_cast<std::size_t>(above)];
@@ -68,7 +68,7 @@ void PairTable::find_scale(const Context& context) {
   missing_ = std::accumulate(missing.begin(), missing.end(), Index{0});
   gaps_ = std::accumulate(halves.begin(), halves.end(), Index{0}) > 0;
   const double most = *std::ranges::max_element(largest);
-  scale_ = power_below(given_ == Given::squared_distance ? std::sqrt(most) : most);
+  scale_ = unit_power(given_ == Given::squared_distance ? std::sqrt(most) : most);
 }
 
 // The two halves say the same, or one of them is missing.
@@ -189,10 +189,10 @@ void PairTable::check_connected(const Context& context) const {
       for (Index i = rows.begin; i < rows.end; ++i)
         for (Index j = columns.begin; j < columns.end; ++j, ++weight)
           if (*weight > 0)
-            parent[static_cast<std::size_t>(root_of(parent, i))] = root_of(parent, j);
+            parent[static_cast<std::size_t>(group_of(parent, i))] = group_of(parent, j);
     }
   Index groups = 0;
-  for (Index i = 0; i < n_; ++i) groups += root_of(parent, i) == i ? 1 : 0;
+  for (Index i = 0; i < n_; ++i) groups += group_of(parent, i) == i ? 1 : 0;
   if (groups == 1) return;
   throw Error(ErrorCode::bad_distances,
               fmt::format("the samples fall into {} groups between which no distance is known, or "

@@ -3,7 +3,7 @@
 // by majorisation, z+ = sum_i w_i (z_i + delta_i (z - z_i) / |z - z_i|) / sum_i w_i, which never
 // raises f, and by Newton steps where these lower it. f has several minima: the search begins at
 // several places around the nearest samples, none of them at a sample, where the step is not
-// defined.
+// defined. On a line the least of all minima is found.
 #pragma once
 
 #include "mercer/core/types.h"

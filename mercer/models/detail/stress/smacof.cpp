@@ -19,8 +19,8 @@ namespace {
 // dependent.
 constexpr Index kCombined = 8;
 // Of the equations for the combination, relative to their diagonal: what rounding makes of it.
-constexpr double kRidge = 1e-12;
-const LevelStress& loops() {
+constexpr double kCombinationRidge = 1e-12;
+const LevelStress& stress_kernels() {
   static const LevelStress chosen =
       MERCER_OF_LEVEL(baseline::stress_loops, v3::stress_loops, v4::stress_loops)();
   return chosen;
@@ -65,11 +65,11 @@ StressPoint Stress::at(const Block& z, const Context& context) const {
     const Range columns = pairs_.parts()[static_cast<std::size_t>(pair.second)];
     double ratio[PairTable::kTile];
     const bool diagonal = pair.first == pair.second;
-    const StressSums sums =
-        loops().add({tile.wanted, tile.weight, columns.size(), rows.size(), columns.size(),
-                     z.data() + rows.begin, z.data() + columns.begin, z.rows(), z.cols(),
-                     point.pulled.data() + rows.begin,
-                     diagonal ? nullptr : point.pulled.data() + columns.begin, z.rows(), ratio});
+    const StressSums sums = stress_kernels().add(
+        {tile.wanted, tile.weight, columns.size(), rows.size(), columns.size(),
+         z.data() + rows.begin, z.data() + columns.begin, z.rows(), z.cols(),
+         point.pulled.data() + rows.begin, diagonal ? nullptr : point.pulled.data() + columns.begin,
+         z.rows(), ratio});
     const double share = diagonal ? 0.5 : 1;  // it has every pair twice
     residual(pair.first, pair.second) = share * sums.residual;
     squares(pair.first, pair.second) = share * sums.squares;
@@ -99,7 +99,7 @@ double Stress::guaranteed(const Block& z, const StressPoint& point, const Block&
 
 namespace {
 
-Eigen::Map<const Vector> flat(const Block& block) { return {block.data(), block.size()}; }
+Eigen::Map<const Vector> numbers_of(const Block& block) { return {block.data(), block.size()}; }
 
 // The last steps, and the point at which their combination changes least.
 class Combination {
@@ -119,7 +119,7 @@ class Combination {
   Vector point(const Vector& z, const Vector& step) const {
     const auto changes = changes_.leftCols(count_);
     Block gram = changes.transpose() * changes;
-    gram.diagonal() *= 1 + kRidge;
+    gram.diagonal() *= 1 + kCombinationRidge;
     const Vector shares = gram.ldlt().solve(changes.transpose() * step);
     if (!shares.allFinite()) return z + step;
     return z + step - (moves_.leftCols(count_) + changes) * shares;
@@ -130,7 +130,7 @@ class Combination {
   Index count_ = 0, next_ = 0;
 };
 
-struct State {
+struct Visited {
   Block z, next;
   StressPoint point;
 };
@@ -141,14 +141,14 @@ SmacofResult smacof(const PairTable& pairs, const Stress& stress, Block start,
                     const SmacofLimits& limits, const Context& context) {
   const Context walk = untimed(context);  // a walk that was begun is finished
   SmacofResult result;
-  const auto state_at = [&](Block z) {
-    State state{std::move(z), {}, {}};
-    state.point = stress.at(state.z, walk);
-    state.next = stress.majorised(state.point);
-    return state;
+  const auto visit = [&](Block z) {
+    Visited place{std::move(z), {}, {}};
+    place.point = stress.at(place.z, walk);
+    place.next = stress.majorised(place.point);
+    return place;
   };
   remove_means(start);
-  State now = state_at(std::move(start));
+  Visited now = visit(std::move(start));
   result.history.push_back(now.point.stress);
   Combination combination(now.z.size());
   while (true) {
@@ -161,21 +161,22 @@ SmacofResult smacof(const PairTable& pairs, const Stress& stress, Block start,
     context.check_cancelled();
     context.report("stress",
                    static_cast<double>(result.iterations) / static_cast<double>(limits.iterations));
-    const Vector step = flat(now.next) - flat(now.z);
+    const Vector step = numbers_of(now.next) - numbers_of(now.z);
     const bool combined = !combination.empty();
     Block tried = now.next;
     if (combined)
-      Eigen::Map<Vector>(tried.data(), tried.size()) = combination.point(flat(now.z), step);
-    State then = state_at(std::move(tried));
+      Eigen::Map<Vector>(tried.data(), tried.size()) = combination.point(numbers_of(now.z), step);
+    Visited then = visit(std::move(tried));
     if (combined && !(then.point.stress < now.point.stress - 0.5 * least)) {
       combination.clear();
-      then = state_at(now.next);
+      then = visit(now.next);
     }
     if (!(then.point.stress < now.point.stress)) {  // rounding is all that moves it
       result.converged = true;
       break;
     }
-    combination.add(flat(then.z) - flat(now.z), flat(then.next) - flat(then.z) - step);
+    combination.add(numbers_of(then.z) - numbers_of(now.z),
+                    numbers_of(then.next) - numbers_of(then.z) - step);
     now = std::move(then);
     ++result.iterations;
     result.history.push_back(now.point.stress);
