@@ -111,14 +111,23 @@ def middle(runs):
 def measure(row, options, folder):
     rows = row.quick_rows if options.quick else row.rows
     files = helper("method_tables.py", "make", row.table, rows, options.data)
-    runs = {name: [] for name in ("mercer", *row.peers)}
+    runs, failed = {name: [] for name in ("mercer", *row.peers)}, {}
     for _ in range(options.rounds):
         for name, list_of_runs in runs.items():
-            made = (run_mercer(options.mercer, row, files, folder) if name == "mercer" else
-                    run_peer(name, files, folder))
+            if name in failed:
+                continue
+            try:
+                made = (run_mercer(options.mercer, row, files, folder) if name == "mercer" else
+                        run_peer(name, files, folder))
+            except process.Failed as reason:  # one way of a peer that fails leaves the others
+                failed[name] = reason
+                say(f"{name}: {reason}")
+                continue
             list_of_runs.append(with_loss(made, row, files, folder))
             say(f"{name}: {page.seconds(made['seconds'])}, loss {made['loss']:.6g}")
-    middles = {name: middle(list_of_runs) for name, list_of_runs in runs.items()}
+    middles = {name: middle(list_of_runs) for name, list_of_runs in runs.items() if name not in failed}
+    if "mercer" in failed or len(middles) < 2:
+        raise next(iter(failed.values()))
     mercer = middles.pop("mercer")
     best = min(one["loss"] for one in middles.values())
     good = {name: one for name, one in middles.items() if one["loss"] <= best + row.slack}

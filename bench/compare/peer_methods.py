@@ -56,9 +56,10 @@ def smacof(tolerance):
     return fit
 
 
-WAYS = {"pca_full": pca("full"), "pca_arpack": pca("arpack"), "pca_randomized": pca("randomized"), "ica_svd": ica("svd"), "ica_eigh": ica("eigh"),
-        "fa_randomized": factors("randomized", 1e-2), "fa_lapack": factors("lapack", 1e-2),
-        "fa_lapack_tight": factors("lapack", 1e-6), "pls": pls, "smacof": smacof(1e-3), "smacof_tight": smacof(1e-6)}
+WAYS = {"pca_full": pca("full"), "pca_arpack": pca("arpack"), "pca_randomized": pca("randomized"),
+        "ica_svd": ica("svd"), "ica_eigh": ica("eigh"), "fa_randomized": factors("randomized", 1e-2),
+        "fa_lapack": factors("lapack", 1e-2), "fa_lapack_tight": factors("lapack", 1e-6),
+        "pls": pls, "smacof": smacof(1e-3), "smacof_tight": smacof(1e-6)}
 
 
 def array_of(model, rows):

@@ -51,6 +51,8 @@ def test_sources_are_found_and_mixed_again(mercer):
               "source_variance_share", "mixing")
         assert model["converged"] is True and model["components"] == 3, result.err
         assert [len(row) for row in model["figures"]["mixing"]] == [3] * 4
+        # The fourth column is constant: nothing is mixed into it.
+        assert max(abs(number) for number in model["figures"]["mixing"][3]) < 1e-12
         kurtosis = sorted(model["figures"]["source_excess_kurtosis"])
         assert kurtosis[0] < -1 and kurtosis[1] > 2, kurtosis
         mercer("inverse", "t.mercer", "s.csv", "-o", "back.csv")

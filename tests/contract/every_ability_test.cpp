@@ -74,8 +74,12 @@ TEST_P(EveryTransforms, RowsInAnotherOrderHaveTheSameScores) {
   if (test::has_warning(any->report.warnings, WarningCode::split_cluster)) return;
   // A search that begins at such vectors ends in one or another of its minima.
   if (kind().has_option("start-from") && any->scaler.kind() == "whiten") return;
+  // Nor do they determine sources that look Gaussian, as those of this table do: methods that seek
+  // such sources show with others that the order does not matter.
   // Vectors move by n u |K| / gap: gaps of these spectra are above a thousandth of mu_1.
-  EXPECT_LE(test::difference_up_to_sign(back, scores), 1e3 * score_tolerance(*any, table.x));
+  if (!test::has_warning(any->report.warnings, WarningCode::not_identifiable)) {
+    EXPECT_LE(test::difference_up_to_sign(back, scores), 1e3 * score_tolerance(*any, table.x));
+  }
   if (!any->report.spectrum) return;
   const Vector &mu = any->report.spectrum->eigenvalues, &nu = other->report.spectrum->eigenvalues;
   EXPECT_LE(test::max_abs(nu - mu), 1e-12 * mu[0]);
