@@ -31,7 +31,7 @@ struct ReadOptions {
   std::vector<std::string> targets = {};  // columns to predict: they become Table::targets
   std::vector<std::string> likely_targets = {};  // the same, those of them that there are
   std::string likely_label = {};  // the same, if there is such a column: a model knows it
-  std::string missing = "error";  // error, drop, mean, median
+  std::string missing = "error";  // error, drop, mean, median, model
   bool images = false;            // flatten arrays of more than two dimensions
   std::optional<Index> first_index =
       {};                    // LibSVM: indices count from 0 or 1; found where not given
