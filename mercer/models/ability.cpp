@@ -238,6 +238,12 @@ void Imputes::impute_blocks(DataView rows, const Context& context, const TakeRow
                  .copied = usually_copied(stand_in(*this, rows)),
                  .columns = report.dim,
                  .gaps = true};
+  check_width(rows.dim());
+  if (scaler.kind() == "whiten" && has_gaps(rows, context))
+    throw Error(
+        ErrorCode::bad_option_value,
+        "the model's columns are mixed by --scale whiten: rows with missing values cannot be",
+        "fit it with --scale standard");
   walk(*this, rows, how, context, take, [&](DataView seen, Index begin) {
     Points whole = scaler.undo(fill_gaps(seen, context));
     for (Index i = 0; i < whole.rows(); ++i)

@@ -147,7 +147,9 @@ SearchEnd bounded_search(Vector x, const Objective& objective, const SearchLimit
   end.value = best.value;
   end.slope = best.slope();
   end.evaluations = search.evaluations;
-  end.converged = end.slope <= limits.tolerance;
+  const bool stalled = end.iterations < limits.iterations && !end.out_of_time;
+  end.converged =
+      end.slope <= (stalled ? std::max(limits.tolerance, limits.enough) : limits.tolerance);
   return end;
 }
 

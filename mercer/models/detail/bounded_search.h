@@ -16,6 +16,7 @@ using Objective = std::function<double(const Vector& x, Vector& gradient)>;
 struct SearchLimits {
   Vector lower, upper;
   double tolerance = 1e-10;  // the largest derivative along which x could still move
+  double enough = 1e-8;      // the same, where rounding allows no further progress
   Index iterations = 1000;
   const char* phase = "search";
 };

@@ -16,6 +16,13 @@
 namespace mercer::detail {
 namespace {
 
+// A factor that explains less than this share of what it and the noise make together is rounding.
+constexpr double kNoFactor = 1e-12;
+
+// From so many columns on the search begins where EM ends, roughly.
+constexpr Index kManyColumns = 100, kRoughSteps = 200;
+constexpr double kRoughTolerance = 1e-7;
+
 // Where R has an inverse, (1 - K / 2D) / diag(R^-1), as factanal starts; else half of each
 // variance.
 Vector first_uniquenesses(const Block& r, Index factors) {
@@ -49,8 +56,9 @@ class ProfileSearch {
     const LeadingPairs::Found& found = pairs_.of(scaled, context_);
     const Vector& l = found.values;
     Profile profile;
-    profile.loadings = deviation.asDiagonal() * found.vectors *
-                       (l.array() - 1).max(0).sqrt().matrix().asDiagonal();
+    const Vector lengths = l.unaryExpr(
+        [](double value) { return value - 1 > kNoFactor * value ? std::sqrt(value - 1) : 0.0; });
+    profile.loadings = deviation.asDiagonal() * found.vectors * lengths.asDiagonal();
     profile.value = psi.array().log().sum() + scaled.trace() - l.sum();
     for (Index k = 0; k < l.size(); ++k) {
       const double kept = std::max(l[k], 1.0);
@@ -67,6 +75,50 @@ class ProfileSearch {
   LeadingPairs pairs_;
   Context context_;
 };
+
+// The coordinates of ln psi that are not held by a bound.
+std::vector<Index> free_of(const Vector& x, const Vector& gradient) {
+  constexpr double kHeld = 1e-9;
+  std::vector<Index> free;
+  for (Index i = 0; i < x.size(); ++i) {
+    const bool low = x[i] <= std::log(kLeastUniqueness) + kHeld && gradient[i] > 0;
+    const bool high = x[i] >= -kHeld && gradient[i] < 0;
+    if (!low && !high) free.push_back(i);
+  }
+  return free;
+}
+
+// Newton's steps, while the derivatives shrink: where the maximum is flat, values tell nothing of
+// its place any more, and derivatives do. Second derivatives are differences of first ones.
+Vector newton_steps(ProfileSearch& search, Vector x) {
+  constexpr Index kSteps = 4;
+  constexpr double kApart = 1e-4;
+  Vector gradient = search.at(x.array().exp()).gradient;
+  for (Index step = 0; step < kSteps; ++step) {
+    const std::vector<Index> free = free_of(x, gradient);
+    const auto size = static_cast<Index>(free.size());
+    Block hessian(size, size);
+    for (Index j = 0; j < size; ++j) {
+      Vector up = x, down = x;
+      up[free[static_cast<std::size_t>(j)]] += kApart;
+      down[free[static_cast<std::size_t>(j)]] -= kApart;
+      const Vector change =
+          search.at(up.array().exp()).gradient - search.at(down.array().exp()).gradient;
+      hessian.col(j) = change(free) / (2 * kApart);
+    }
+    const Eigen::LLT<Block> root(Block(0.5 * (hessian + hessian.transpose())));
+    if (size == 0 || root.info() != Eigen::Success) break;
+    Vector next = x;
+    next(free) -= root.solve(gradient(free));
+    next = next.cwiseMax(std::log(kLeastUniqueness)).cwiseMin(0);
+    const Vector there = search.at(next.array().exp()).gradient;
+    const auto slope = [&](const Vector& g) { return Vector(g(free)).cwiseAbs().maxCoeff(); };
+    if (!(slope(there) < slope(gradient))) break;
+    x = next;
+    gradient = there;
+  }
+  return x;
+}
 
 // W' psi^-1 W made diagonal, descending: the rotation that a profile has by itself.
 Block canonical(const Block& w, const Vector& psi) {
@@ -122,8 +174,17 @@ double em_step(const Block& r, Index k, Vector& theta) {
 FactorFit fit_profile(const Block& r, const FactorRequest& request, const Context& context) {
   const Index dim = r.rows();
   ProfileSearch search(r, request.factors, context);
+  Vector start = first_uniquenesses(r, request.factors);
+  // Of many columns, steps of EM cost a fraction of the eigenpairs of one point of the search.
+  const bool large = dim > kManyColumns;
+  if (large) {
+    const FactorRequest rough{.factors = request.factors,
+                              .tolerance = kRoughTolerance,
+                              .iterations = std::min(request.iterations, kRoughSteps)};
+    start = fit_factors_by_em(r, rough, context).psi;
+  }
   const SearchEnd end = bounded_search(
-      first_uniquenesses(r, request.factors).array().log(),
+      start.array().log(),
       [&](const Vector& x, Vector& gradient) {
         Profile profile = search.at(x.array().exp());
         gradient = std::move(profile.gradient);
@@ -136,8 +197,8 @@ FactorFit fit_profile(const Block& r, const FactorRequest& request, const Contex
        .phase = "factors"},
       context);
   FactorFit fit;
-  fit.psi = end.x.array().exp();
   search.finish();
+  fit.psi = (large ? end.x : newton_steps(search, end.x)).array().exp();
   Profile last = search.at(fit.psi);
   fit.loadings = std::move(last.loadings);
   fit.value = last.value;

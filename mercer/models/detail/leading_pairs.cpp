@@ -12,13 +12,12 @@
 namespace mercer::detail {
 namespace {
 
-// Matrices up to this size are reduced sooner than searched.
-constexpr Index kSmallMatrix = 200;
-constexpr Index kSpare = 6;    // columns beyond those wanted
-constexpr Index kDepth = 4;    // products that enrich a space before it is made small again
-constexpr Index kRounds = 12;  // times that this is done before the matrix is reduced after all
-// Residuals that are rounding, of a matrix whose largest eigenvalue is 1.
-constexpr double kRounding = 1e-13;
+constexpr Index kSmallMatrix = 200;  // up to this size matrices are reduced sooner than searched
+constexpr Index kSpare = 6;          // columns beyond those wanted
+constexpr Index kDegree = 8;         // of the polynomial: products between two looks at the values
+constexpr Index kRounds = 12;        // of that, before the matrix is reduced after all
+// Residuals that are rounding, relative to the largest eigenvalue.
+constexpr double kRounding = 1e-12;
 
 std::vector<Index> largest_of(Index size, Index count) {
   std::vector<Index> positions(static_cast<std::size_t>(count));
@@ -45,34 +44,44 @@ void LeadingPairs::by_reduction(Block matrix, const Context& context) {
   space_ = reduction.vectors(largest_of(size_, kept));
   found_.vectors = space_.leftCols(count_);
   found_.values = reduction.values().reverse().head(count_);
+  bound_ = reduction.values()[size_ - kept];
+}
+
+// T_8(2 A / bound - I) x by the three-term recurrence, unscaled: it stays far from overflow, and
+// the columns are made orthonormal afterwards.
+Block LeadingPairs::filtered(const Block& matrix, double bound, const Context& context) const {
+  Block before = space_;
+  Block now = 2 / bound * multiplied(matrix, before, context) - before;
+  for (Index d = 1; d < kDegree; ++d) {
+    Block next = 4 / bound * multiplied(matrix, now, context) - 2 * now - before;
+    before = std::move(now);
+    now = std::move(next);
+  }
+  return now;
 }
 
 bool LeadingPairs::by_search(const Block& matrix, const Context& context) {
   const Index width = space_.cols();
-  for (Index round = 0; round < kRounds; ++round) {
+  for (Index round = 0; round < kRounds && bound_ > 0; ++round) {
     context.check_cancelled();
-    Block basis(size_, width * kDepth);
-    basis.leftCols(width) = space_;
-    for (Index d = 1; d < kDepth; ++d)
-      basis.middleCols(d * width, width) = orthonormal_in_order(
-          multiplied(matrix, basis.middleCols((d - 1) * width, width), context));
-    basis = orthonormal_in_order(basis);
+    const Block basis = orthonormal_in_order(filtered(matrix, bound_, context));
     const Block image = multiplied(matrix, basis, context);
     Block small = basis.transpose() * image;
     const SymmetricReduction reduction(small);
-    const Block turn = reduction.vectors(largest_of(small.rows(), width));
+    const Block turn = reduction.vectors(largest_of(width, width));
     space_ = basis * turn;
     found_.values = reduction.values().reverse().head(count_);
     found_.vectors = space_.leftCols(count_);
+    bound_ = reduction.values()[0];
     const Block rest = image * turn.leftCols(count_) - found_.vectors * found_.values.asDiagonal();
-    if (rest.colwise().norm().maxCoeff() <= kRounding * found_.values[0] * 10) return true;
+    if (rest.colwise().norm().maxCoeff() <= kRounding * found_.values[0]) return true;
   }
   return false;
 }
 
 const LeadingPairs::Found& LeadingPairs::of(const Block& matrix, const Context& context) {
-  const bool search = !reduce_ && size_ > kSmallMatrix && space_.size() > 0 &&
-                      (count_ + kSpare) * kDepth < size_ / 2;
+  const bool search =
+      !reduce_ && size_ > kSmallMatrix && space_.size() > 0 && 8 * (count_ + kSpare) < size_;
   if (!search || !by_search(matrix, context)) by_reduction(matrix, context);
   return found_;
 }

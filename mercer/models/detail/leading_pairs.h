@@ -1,7 +1,8 @@
-// The largest eigenvalues of one symmetric matrix after the other, each close to the one before.
-// Small matrices are reduced; for large ones the space of the last vectors is enriched by products
-// with the matrix (block Krylov) until the residuals are those of rounding, and the last matrix of
-// all is reduced: nothing that the search missed goes unnoticed.
+// The largest eigenvalues of one positive semidefinite matrix after the other, each close to the
+// one before. Small matrices are reduced. For large ones the space of the last vectors is
+// multiplied by a Chebyshev polynomial of the matrix, which grows fast above the smallest of its
+// values, until the residuals are those of rounding; the last matrix of all is reduced, so that
+// nothing which the search missed goes unnoticed.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -26,10 +27,12 @@ class LeadingPairs {
  private:
   void by_reduction(Block matrix, const Context& context);
   bool by_search(const Block& matrix, const Context& context);
+  Block filtered(const Block& matrix, double bound, const Context& context) const;
 
   Index size_, count_;
   bool reduce_ = false;
-  Block space_;  // of the last search: more columns than are wanted
+  Block space_;       // of the last search: more columns than are wanted
+  double bound_ = 0;  // the smallest of their values
   Found found_;
 };
 

@@ -22,7 +22,7 @@ namespace mercer {
 namespace {
 
 // Where the derivatives by the logarithms of the uniquenesses, and EM's distance, are rounding.
-constexpr double kProfileTolerance = 1e-11, kEmTolerance = 1e-8;
+constexpr double kProfileTolerance = 1e-9, kEmTolerance = 1e-8;
 // A uniqueness this near to its bound is at it.
 constexpr double kAtBound = 1.0001 * detail::kLeastUniqueness;
 
@@ -238,8 +238,9 @@ FactorAnalysis FactorAnalysis::train(const Prepared& prepared, const FactorAnaly
   model.make_maps();
   const auto n = static_cast<double>(rows.n());
   const double size = static_cast<double>(dim) * std::log(2 * std::numbers::pi) + fit.value;
-  model.report.figures.push_back(
-      {"log_likelihood", -n * (size / 2 + standard.deviation.array().log().sum())});
+  const double per_row = -(size / 2 + standard.deviation.array().log().sum());
+  model.report.figures.push_back({"log_likelihood", n * per_row});
+  model.report.figures.push_back({"log_likelihood_per_row", per_row});
   add_test(standard.correlations, fit.value, rows.n(), k, model.report);
   model.report.figures.push_back({"iterations", fit.iterations});
   model.report.figures.push_back(

@@ -186,7 +186,7 @@ void Ppca::take_closed(const Prepared& prepared, const PpcaOptions& asked, const
   add_figures(-n / 2 *
                   (dim * (std::log(2 * std::numbers::pi) + 1) + variances.array().log().sum() +
                    left * std::log(noise)),
-              n * dim);
+              n, n * dim);
 }
 
 namespace {
@@ -233,14 +233,15 @@ void Ppca::take_em(const Prepared& prepared, const PpcaOptions& asked, const Con
          fmt::format("EM made {} steps, as many as --iterations allows, and still moved",
                      fit.iterations)});
   if (!fit.held.empty()) report.warnings.push_back(held_warning(fit.held, k));
-  add_figures(fit.log_likelihood, static_cast<double>(known.cells));
+  add_figures(fit.log_likelihood, static_cast<double>(rows.n()), static_cast<double>(known.cells));
   report.figures.push_back({"iterations", fit.iterations});
 }
 
-void Ppca::add_figures(double log_likelihood, double cells) {
+void Ppca::add_figures(double log_likelihood, double rows, double cells) {
   const Vector variances =
       (gaussian_.loadings.colwise().squaredNorm().array() + noise_variance()).matrix().transpose();
   report.figures.push_back({"log_likelihood", log_likelihood});
+  report.figures.push_back({"log_likelihood_per_row", log_likelihood / rows});
   report.figures.push_back({"noise_variance", noise_variance()});
   report.figures.push_back({"component_variances", Value::of(variances)});
   report.figures.push_back({"values_used", static_cast<Index>(cells)});

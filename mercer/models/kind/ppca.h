@@ -85,7 +85,7 @@ class Ppca final : public Transforms,
   void take_closed(const Prepared& prepared, const PpcaOptions& asked, const Plan& plan,
                    const Context& context);
   void take_em(const Prepared& prepared, const PpcaOptions& asked, const Context& context);
-  void add_figures(double log_likelihood, double cells);
+  void add_figures(double log_likelihood, double rows, double cells);
 
   FactorGaussian gaussian_;
   bool gaps_ = false;  // values were missing, and may be in new rows
