@@ -1,14 +1,16 @@
 """Factor analysis from the program: figures, rotations, the test of the fit, and what is refused."""
 
+from random import Random
+
 from program import needs, numbers, says
 
 
 def planted(mercer, name="t.csv", rows=150):
     """Two hidden numbers behind six columns, three each."""
-    lines = ["a,b,c,x,y,z"]
-    for i in range(rows):
-        f, g = ((i * 37) % 101) / 50 - 1, ((i * 53) % 97) / 48 - 1
-        noise = [((i * i * k + 7 * i * k) % 89 - 44) / 90 for k in (3, 5, 7, 11, 13, 17)]
+    lines, random = ["a,b,c,x,y,z"], Random(1)
+    for _ in range(rows):
+        f, g = random.gauss(0, 0.6), random.gauss(0, 0.6)
+        noise = [random.gauss(0, 0.3) for _ in range(6)]
         cells = [f + noise[0], 0.8 * f + noise[1], 1.2 * f + noise[2], g + noise[3], 0.7 * g + noise[4], -g + noise[5]]
         lines.append(",".join(repr(x) for x in cells))
     mercer.write(name, "\n".join(lines) + "\n")

@@ -1,5 +1,7 @@
 """Probabilistic PCA from the program: missing values, impute, sample, rules, and what is refused."""
 
+from random import Random
+
 from program import close, needs, numbers, says
 
 TABLE_ROWS = 80
@@ -7,10 +9,10 @@ TABLE_ROWS = 80
 
 def planted(mercer, name="t.csv", rows=TABLE_ROWS):
     """Three columns that follow one hidden number, and a fourth that does not."""
-    lines = ["a,b,c,d,kind"]
-    for i in range(rows):
-        hidden = ((i * 37) % 101) / 25 - 2
-        noise = [((i * k) % 17 - 8) / 80 for k in (5, 11, 3, 7)]
+    lines, random = ["a,b,c,d,kind"], Random(1)
+    for _ in range(rows):
+        hidden = random.gauss(0, 1)
+        noise = [random.gauss(0, 0.06) for _ in range(4)]
         lines.append(f"{hidden + noise[0]!r},{2 * hidden + noise[1]!r},{-hidden + noise[2]!r},{noise[3]!r},"
                      f"{'low' if hidden < 0 else 'high'}")
     mercer.write(name, "\n".join(lines) + "\n")
