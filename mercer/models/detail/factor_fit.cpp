@@ -24,9 +24,11 @@ constexpr Index kManyColumns = 100, kRoughSteps = 200;
 constexpr double kRoughTolerance = 1e-7;
 
 // Where R has an inverse, (1 - K / 2D) / diag(R^-1), as factanal starts; else half of each
-// variance.
+// variance. Of very many columns the inverse would be work that nobody can stop for seconds.
 Vector first_uniquenesses(const Block& r, Index factors) {
+  constexpr Index kInverted = 1500;
   const Index dim = r.rows();
+  if (dim > kInverted) return Vector::Constant(dim, 0.5);
   const Eigen::LLT<Block> root(r);
   if (root.info() != Eigen::Success) return Vector::Constant(dim, 0.5);
   Block inverse = Block::Identity(dim, dim);
@@ -177,11 +179,14 @@ FactorFit fit_profile(const Block& r, const FactorRequest& request, const Contex
   Vector start = first_uniquenesses(r, request.factors);
   // Of many columns, steps of EM cost a fraction of the eigenpairs of one point of the search.
   const bool large = dim > kManyColumns;
+  Index steps = 0;
   if (large) {
     const FactorRequest rough{.factors = request.factors,
                               .tolerance = kRoughTolerance,
                               .iterations = std::min(request.iterations, kRoughSteps)};
-    start = fit_factors_by_em(r, rough, context).psi;
+    const FactorFit begun = fit_factors_by_em(r, rough, context);
+    start = begun.psi;
+    steps = begun.iterations;
   }
   const SearchEnd end = bounded_search(
       start.array().log(),
@@ -202,7 +207,7 @@ FactorFit fit_profile(const Block& r, const FactorRequest& request, const Contex
   Profile last = search.at(fit.psi);
   fit.loadings = std::move(last.loadings);
   fit.value = last.value;
-  fit.iterations = end.iterations;
+  fit.iterations = steps + end.iterations;
   fit.converged = end.converged;
   fit.out_of_time = end.out_of_time;
   return fit;

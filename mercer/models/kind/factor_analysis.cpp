@@ -3,7 +3,9 @@
 #include "mercer/core/check.h"
 #include "mercer/core/fields.h"
 #include "mercer/core/text.h"
+#include "mercer/core/untimed.h"
 #include "mercer/data/summary.h"
+#include "mercer/linalg/lapack.h"
 #include "mercer/models/detail/factor_fit.h"
 #include "mercer/models/detail/products.h"
 #include "mercer/models/detail/rotation.h"
@@ -146,17 +148,27 @@ Index count_of(DataView rows, const FactorAnalysisOptions& options, const Contex
   return std::min(asked.count(), most);
 }
 
-// ln |R|; not finite where it has no inverse.
-double log_determinant(const Block& r) {
+// ln |R|; not finite where it has no inverse. Of very many columns by the eigenvalues, on all
+// threads and so that it can be stopped.
+double log_determinant(const Block& r, const Context& context) {
+  constexpr Index kFactored = 1500;
+  if (r.rows() > kFactored) {
+    Block matrix = r;
+    const Vector values = SymmetricReduction(matrix, context).values();
+    const double rounding = static_cast<double>(r.rows()) * 0x1p-52 * values.maxCoeff();
+    if (values.minCoeff() <= rounding) return -std::numeric_limits<double>::infinity();
+    return values.array().log().sum();
+  }
   const Eigen::LLT<Block> root(r);
   if (root.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
   return 2 * root.matrixLLT().diagonal().array().log().sum();
 }
 
 // Bartlett's test that so many factors suffice.
-void add_test(const Block& r, double value, Index n, Index factors, Report& report) {
+void add_test(const Block& r, double value, Index n, Index factors, Report& report,
+              const Context& context) {
   const Index dim = r.rows();
-  const double least = log_determinant(r) + static_cast<double>(dim);
+  const double least = log_determinant(r, context) + static_cast<double>(dim);
   const double freedom = static_cast<double>(twice_freedom(dim, factors)) / 2;
   report.figures.push_back({"degrees_of_freedom", freedom});
   if (!std::isfinite(least) || freedom <= 0) return;
@@ -241,7 +253,7 @@ FactorAnalysis FactorAnalysis::train(const Prepared& prepared, const FactorAnaly
   const double per_row = -(size / 2 + standard.deviation.array().log().sum());
   model.report.figures.push_back({"log_likelihood", n * per_row});
   model.report.figures.push_back({"log_likelihood_per_row", per_row});
-  add_test(standard.correlations, fit.value, rows.n(), k, model.report);
+  add_test(standard.correlations, fit.value, rows.n(), k, model.report, untimed(context));
   model.report.figures.push_back({"iterations", fit.iterations});
   model.report.figures.push_back(
       {"sums_of_squares", Value::of(Vector(turned.loadings.colwise().squaredNorm()))});
