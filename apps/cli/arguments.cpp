@@ -9,8 +9,16 @@
 
 namespace mercer::cli {
 
+void refuse_model_policy(const ReadWords& reading) {
+  if (reading.columns.missing != "model") return;
+  throw Error(ErrorCode::bad_option_value,
+              "--missing model: there is no model here that could do without missing values",
+              "use --missing drop");
+}
+
 void refuse_filling(const ReadWords& reading) {
   const std::string& missing = reading.columns.missing;
+  refuse_model_policy(reading);
   if (missing != "mean" && missing != "median") return;
   throw Error(
       ErrorCode::bad_option_value,

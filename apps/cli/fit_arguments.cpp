@@ -56,6 +56,20 @@ void FitArguments::add_to_plan(Command& command) {
   command.flag("draw", draw, "as for fit; a plan draws nothing");
 }
 
+namespace {
+
+[[noreturn]] void refuse_missing_model(const std::string& method) {
+  std::vector<std::string_view> able;
+  for (const ModelKind* kind : model_kinds())
+    if (kind->takes.missing) able.push_back(kind->name);
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--missing model: method {} cannot do without missing values", method),
+              fmt::format("use --missing drop, mean or median, or a method that can: {}",
+                          fmt::join(able, ", ")));
+}
+
+}  // namespace
+
 const ModelKind& FitArguments::kind() const {
   const ModelKind& chosen = model_kind(method);
   for (const auto& [name, value] : given.as_object()) {
@@ -66,6 +80,7 @@ const ModelKind& FitArguments::kind() const {
     throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no --{}", method, name),
                 fmt::format("drop it, or use a method that has it: {}", fmt::join(others, ", ")));
   }
+  if (reading.columns.missing == "model" && !chosen.takes.missing) refuse_missing_model(method);
   static_cast<void>(chosen.record(given));
   return chosen;
 }

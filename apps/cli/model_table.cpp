@@ -4,6 +4,7 @@
 #include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/data/sparse.h"
+#include "mercer/models/ability.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,12 @@ bool has_figures(const Model& model) {
 }
 
 void check_figures(const std::string& policy, const Model& model) {
+  if (policy == "model" && !model.takes_gaps())
+    throw Error(ErrorCode::bad_option_value,
+                "--missing model: the model was not fitted to do without missing values",
+                ability<Imputes>(model) != nullptr
+                    ? "fill them in first: mercer impute MODEL TABLE"
+                    : "use --missing drop, or fit another model with --missing model");
   const bool any = has_figures(model);
   if (!fills(policy) || (any && model.input.missing == policy)) return;
   throw Error(ErrorCode::bad_option_value,
@@ -92,6 +99,7 @@ void check_figures(const std::string& policy, const Model& model) {
 // What to do about missing values depends on what the model holds, which no reader knows.
 std::string hint_for(const std::string& policy, const Model& model) {
   const std::string skip = policy == "error" ? "skip those rows with --missing drop, or " : "";
+  if (model.takes_gaps()) return skip + "leave them to the model with --missing model";
   if (!has_figures(model)) return skip + "fit the model with --missing mean to fill them in";
   return fmt::format("{0}fill them in by the training rows' {1}s with --missing {1}", skip,
                      model.input.missing);

@@ -204,12 +204,13 @@ std::uint64_t bytes_of_figures(const Dataset& data) {
 }  // namespace
 
 Missing missing_policy(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kNames = {"error", "drop", "mean", "median", "keep"};
+  constexpr std::array<std::string_view, 6> kNames = {"error",  "drop",  "mean",
+                                                      "median", "model", "keep"};
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found != kNames.end()) return static_cast<Missing>(found - kNames.begin());
   throw Error(ErrorCode::bad_option_value,
               fmt::format("\"{}\" is no way to treat missing values", printable(name)),
-              "it must be error, drop, mean or median");
+              "it must be error, drop, mean, median or model");
 }
 
 WithoutMissing treat_missing(Dataset data, Missing policy, const Context& context) {
@@ -226,6 +227,7 @@ WithoutMissing treat_missing(Dataset data, Missing policy, const Context& contex
       Vector figures = figures_of(data, policy);
       return fill_gaps(std::move(data), std::move(figures), gaps, context);
     }
+    case Missing::model:
     case Missing::keep:
       break;
   }

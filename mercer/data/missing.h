@@ -12,9 +12,10 @@
 
 namespace mercer {
 
-/// What to do with rows that have NaN; spelt as on the command line. `keep` leaves them as they
-/// are, for a caller that fills them in afterwards.
-enum class Missing { error, drop, mean, median, keep };
+/// What to do with rows that have NaN; spelt as on the command line. `model` leaves them as they
+/// are for a model that does without the missing values, `keep` for a caller that fills them in
+/// afterwards.
+enum class Missing { error, drop, mean, median, model, keep };
 
 /// Throws M102 for another name.
 Missing missing_policy(std::string_view name);
@@ -26,10 +27,10 @@ struct WithoutMissing {
   Vector figures = {};  // mean and median only: that of every column, whether it had gaps or not
 };
 
-/// Data without NaN (but under `keep`); those that have none are passed through without a copy.
-/// Throws M212 with row and column: for any NaN under `error`, for a column or table of nothing but
-/// NaN otherwise, and always for infinity; M301 where there is no room for what is made anew.
-/// Sparse rows stay sparse.
+/// Data without NaN (but under `model` and `keep`); those that have none are passed through without
+/// a copy. Throws M212 with row and column: for any NaN under `error`, for a column or table of
+/// nothing but NaN otherwise, and always for infinity; M301 where there is no room for what is made
+/// anew. Sparse rows stay sparse.
 WithoutMissing treat_missing(Dataset data, Missing policy, const Context& context = {});
 
 /// The data with every NaN replaced by its column's figure; `figures` has one for each column.

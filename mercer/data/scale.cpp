@@ -78,12 +78,8 @@ Scaler::Scaler(Choice<Scaling> kind, DataView training, const Context& context)
     : kind_(kind.word()) {
   if (!active()) return;
   check_memory(training, context);
-  const Summary summary = summarize(training, context);
+  take(summarize(training, context));
   const Index dim = training.dim();
-  shift_ = kind_ == "range" ? summary.minimum : summary.mean;
-  factor_ = Vector::Ones(dim);
-  if (kind_ == "standard") factor_ = summary.deviation.unaryExpr(&inverse);
-  if (kind_ == "range") factor_ = (summary.maximum - summary.minimum).unaryExpr(&inverse);
   if (kind_ != "whiten") return;
 
   const double scale = power_of_two_scale(training, context);  // so that squares stay in range
@@ -100,6 +96,22 @@ Scaler::Scaler(Choice<Scaling> kind, DataView training, const Context& context)
     deviation[j] = std::sqrt(reduction.values()[kept[static_cast<std::size_t>(j)]]) / scale;
   forward_ = vectors * deviation.cwiseInverse().asDiagonal() * vectors.transpose();
   back_ = vectors * deviation.asDiagonal() * vectors.transpose();
+}
+
+Scaler::Scaler(Choice<Scaling> kind, const Summary& summary) : kind_(kind.word()) {
+  if (!active()) return;
+  if (kind_ == "whiten")
+    throw Error(ErrorCode::bad_option_value,
+                "--scale whiten: rows with missing values cannot be whitened",
+                "use --scale standard, or fill the gaps first: --missing mean or median");
+  take(summary);
+}
+
+void Scaler::take(const Summary& summary) {
+  shift_ = kind_ == "range" ? summary.minimum : summary.mean;
+  factor_ = Vector::Ones(shift_.size());
+  if (kind_ == "standard") factor_ = summary.deviation.unaryExpr(&inverse);
+  if (kind_ == "range") factor_ = (summary.maximum - summary.minimum).unaryExpr(&inverse);
 }
 
 Points Scaler::apply(DataView rows, const Context& context) const {

@@ -7,6 +7,7 @@
 #include "mercer/core/choice.h"
 #include "mercer/core/state.h"
 #include "mercer/core/types.h"
+#include "mercer/data/summary.h"
 #include "mercer/data/view.h"
 
 #include <array>
@@ -29,6 +30,9 @@ class Scaler {
   /// Learns the scaling from training rows; throws M301 where sparse rows written out in full, or
   /// the matrices of whitening, would exceed the budget.
   Scaler(Choice<Scaling> kind, DataView training, const Context& context);
+  /// Of columns with these figures, where rows have gaps; throws M102 for whitening, which needs
+  /// whole rows.
+  Scaler(Choice<Scaling> kind, const Summary& summary);
 
   const std::string& kind() const { return kind_; }
   bool active() const { return kind_ != "none"; }
@@ -44,6 +48,8 @@ class Scaler {
   static Scaler load(const State& state, Index dim);
 
  private:
+  void take(const Summary& summary);
+
   std::string kind_ = "none";
   Vector shift_, factor_;  // (x - shift) * factor
   Points forward_, back_;  // whiten only: applied after the shift

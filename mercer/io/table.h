@@ -34,7 +34,7 @@ struct ColumnOptions {
   std::vector<std::string> targets = {};         // to predict: they become Table::targets
   std::vector<std::string> likely_targets = {};  // the same, those of them that there are
   std::string likely_label = {};  // the same, if there is such a column: a model knows it
-  std::string missing = "error";  // error, drop, mean, median
+  std::string missing = "error";  // error, drop, mean, median, model
   bool keep_empty = false;        // a column without any value is one of missing ones, not left out
 };
 

@@ -1,11 +1,13 @@
 #include "mercer/models/ability.h"
 
+#include "mercer/data/observed.h"
 #include "mercer/data/summary.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 // Results for new rows, block by block. What comes out depends on each row alone: blocks begin at
 // multiples of kBlockRows, which tiles divide, and choices that look at all rows are made once for
@@ -44,6 +46,13 @@ TakeRows collect(Matrix& all) {
   };
 }
 
+// Gaps stay gaps when rows are scaled; anything else must be a number.
+void check_numbers(const Points& scaled, Index first, bool gaps) {
+  if (!gaps) return check_finite(scaled, first, "scaled values");
+  const Points known = scaled.unaryExpr([](double x) { return std::isnan(x) ? 0.0 : x; });
+  check_finite(known, first, "scaled values");
+}
+
 // One walk over the rows of a table.
 struct Walk {
   const char* phase;      // for progress
@@ -51,6 +60,7 @@ struct Walk {
   Index copied = 0;       // numbers that the work on a row copies
   Index columns = 0;      // of the results
   Index fixed_block = 0;  // rows of every block; 0: as many as fit
+  bool gaps = false;      // rows may have gaps
 };
 
 Index usually_copied(DataView rows) {
@@ -70,7 +80,10 @@ void walk(const Model& model, DataView rows, const Walk& how, const Context& con
   model.check_width(rows.dim());
   // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
   // other.
-  static_cast<void>(power_of_two_scale(rows, context));
+  if (how.gaps)
+    static_cast<void>(has_gaps(rows, context));
+  else
+    static_cast<void>(power_of_two_scale(rows, context));
   const bool scales = model.scaler.active();
   const Index numbers = (scales ? 2 * rows.dim() : 0) + how.copied + 3 * how.columns;
   const std::uint64_t row_bytes = sizeof(double) * static_cast<std::uint64_t>(numbers);
@@ -82,7 +95,7 @@ void walk(const Model& model, DataView rows, const Walk& how, const Context& con
     const DataView part = rows.rows({begin, std::min(rows.n(), begin + step)});
     Points scaled;
     if (scales) scaled = model.scaler.apply(part, context);
-    check_finite(scaled, begin, "scaled values");
+    check_numbers(scaled, begin, how.gaps);
     const DataView seen = scales ? DataView(scaled).numbered_from(begin) : part;
     const Block results = work(seen, begin);
     check_finite(results, begin, how.results);
@@ -95,8 +108,13 @@ template <class Work>
 Vector one_each(const Model& model, DataView rows, const char* phase, const Context& context,
                 const Work& work) {
   Block all(rows.n(), 1);
-  walk(model, rows, {phase, "figures", usually_copied(stand_in(model, rows)), 1}, context,
-       collect(all), [&](DataView seen, Index) { return Block(work(seen)); });
+  const Walk how{.phase = phase,
+                 .results = "figures",
+                 .copied = usually_copied(stand_in(model, rows)),
+                 .columns = 1,
+                 .gaps = model.takes_gaps()};
+  walk(model, rows, how, context, collect(all),
+       [&](DataView seen, Index) { return Block(work(seen)); });
   return all.col(0);
 }
 
@@ -117,8 +135,12 @@ void Transforms::transform_blocks(DataView rows, const Context& context, const T
   if (doubtful != nullptr) *doubtful = {};
   check_width(rows.dim());
   const Projection scores_of = projection(scaler.active() ? nullptr : &rows, context);
-  const Walk how{"transform", "scores", copied_numbers(stand_in(*this, rows)), score_columns(),
-                 fixed_block()};
+  const Walk how{.phase = "transform",
+                 .results = "scores",
+                 .copied = copied_numbers(stand_in(*this, rows)),
+                 .columns = score_columns(),
+                 .fixed_block = fixed_block(),
+                 .gaps = takes_gaps()};
   walk(*this, rows, how, context, take, [&](DataView seen, Index begin) {
     Block scores = scores_of(seen);
     if (doubtful != nullptr && scores.allFinite())
@@ -207,6 +229,43 @@ Vector Rates::rate(DataView rows, const Context& context) const {
 Vector Likelihood::log_density(DataView rows, const Context& context) const {
   return one_each(*this, rows, "likelihood", context,
                   [&](DataView seen) { return log_density_of(seen, context); });
+}
+
+// What was there comes from the rows themselves: scaling and back would change its last digits.
+void Imputes::impute_blocks(DataView rows, const Context& context, const TakeRows& take) const {
+  const Walk how{.phase = "impute",
+                 .results = "values",
+                 .copied = usually_copied(stand_in(*this, rows)),
+                 .columns = report.dim,
+                 .gaps = true};
+  check_width(rows.dim());
+  if (scaler.kind() == "whiten" && has_gaps(rows, context))
+    throw Error(
+        ErrorCode::bad_option_value,
+        "the model's columns are mixed by --scale whiten: rows with missing values cannot be",
+        "fit it with --scale standard");
+  walk(*this, rows, how, context, take, [&](DataView seen, Index begin) {
+    Points whole = scaler.undo(fill_gaps(seen, context));
+    for (Index i = 0; i < whole.rows(); ++i)
+      for (Index j = 0; j < whole.cols(); ++j)
+        if (const double known = rows.at(begin + i, j); !std::isnan(known)) whole(i, j) = known;
+    return Block(whole);
+  });
+}
+
+Points Imputes::impute(DataView rows, const Context& context) const {
+  Points all(rows.n(), report.dim);
+  impute_blocks(rows, context, collect(all));
+  return all;
+}
+
+Points Samples::sample(Index n, std::uint64_t seed, const Context& context) const {
+  const MemoryAccount::Hold held = context.hold(
+      2 * sizeof(double) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(report.dim),
+      "the rows that are drawn");
+  Points rows = scaler.undo(draw(n, seed, context));
+  check_finite(rows, 0, "values");
+  return rows;
 }
 
 }  // namespace mercer

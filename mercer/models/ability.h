@@ -136,18 +136,31 @@ class Likelihood : public virtual Model {
   virtual Vector log_density_of(DataView rows, const Context& context) const = 0;
 };
 
-/// Missing values of rows (not finite there) filled in by what the model expects.
+/// Missing values of rows (NaN there) filled in by what the model expects.
 class Imputes : public virtual Model {
  public:
   static constexpr Ability kAbility = Ability::imputes;
-  virtual Points impute(DataView rows, const Context& context = {}) const = 0;
+  /// The rows with nothing missing; what was there keeps every bit.
+  Points impute(DataView rows, const Context& context = {}) const;
+  /// The same in blocks, as Transforms::transform_blocks.
+  void impute_blocks(DataView rows, const Context& context, const TakeRows& take) const;
+
+ protected:
+  /// Scaled rows with their gaps filled in.
+  virtual Points fill_gaps(DataView rows, const Context& context) const = 0;
 };
 
 /// New rows drawn from the model; the same for the same seed.
 class Samples : public virtual Model {
  public:
   static constexpr Ability kAbility = Ability::samples;
-  virtual Points sample(Index n, std::uint64_t seed, const Context& context = {}) const = 0;
+  /// A row is a function of the seed and its number alone: fewer rows are the first of more.
+  /// Throws M213 for what is not finite.
+  Points sample(Index n, std::uint64_t seed, const Context& context = {}) const;
+
+ protected:
+  /// Scaled rows.
+  virtual Points draw(Index n, std::uint64_t seed, const Context& context) const = 0;
 };
 
 /// Learning goes on with further rows: the model becomes that of all rows.

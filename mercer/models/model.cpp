@@ -104,7 +104,7 @@ void load_missing(const State& state, Index dim, InputInfo& input) {
   const Fields missing = Fields(state.values).object("missing");
   input.missing = missing.text("policy");
   const bool fills = input.missing == "mean" || input.missing == "median";
-  if (!fills && input.missing != "error" && input.missing != "drop")
+  if (!fills && input.missing != "error" && input.missing != "drop" && input.missing != "model")
     missing.refuse("policy", fmt::format("\"{}\" is not known", printable(input.missing)));
   input.rows_dropped = missing.count("rows_dropped", 0);
   input.cells_filled = missing.count("cells_filled", 0);

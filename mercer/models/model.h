@@ -23,6 +23,8 @@ class Model {
   virtual Value kernel_description() const { return {}; }
   /// Whether new rows are values against the training samples, not measurements.
   virtual bool needs_cross_matrix() const { return false; }
+  /// Whether new rows may have gaps (NaN), which the model then does without.
+  virtual bool takes_gaps() const { return false; }
 
   /// Throws M713 for another number of columns than new rows must have, where they are values
   /// against the training samples, and M710 elsewhere.

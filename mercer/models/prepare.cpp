@@ -3,6 +3,7 @@
 #include "mercer/core/check.h"
 #include "mercer/core/text.h"
 #include "mercer/data/fingerprint.h"
+#include "mercer/data/observed.h"
 #include "mercer/models/row_source.h"
 
 #include <fmt/format.h>
@@ -173,8 +174,14 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
     ready.owner = std::make_shared<const Dataset>(training.owner->numbers());
   ready.input.fingerprint = fingerprint(ready.rows);
   if (settings.pairs) return ready;  // the method looks at a matrix of pairs itself
-  if (!takes.missing) look_at(ready, settings, context);
-  ready.scaler = Scaler(settings.scale, ready.rows, context);
+  const bool gaps = takes.missing && has_gaps(ready.rows, context);
+  if (gaps) {
+    if (settings.scale != Scaling::none)
+      ready.scaler = Scaler(settings.scale, summarize_observed(ready.rows, context).summary);
+  } else {
+    look_at(ready, settings, context);
+    ready.scaler = Scaler(settings.scale, ready.rows, context);
+  }
   if (ready.scaler.active()) {
     std::erase_if(ready.warnings,
                   [](const Warning& w) { return w.code == WarningCode::scales_differ; });

@@ -25,7 +25,7 @@ struct InputInfo {
   bool named_columns = false;  // names come from the file, so that new tables are matched by name
   Shared<Labels> labels = {};
   std::vector<std::string> target_names = {};
-  std::string missing = "error";  // how missing values were treated: error, drop, mean, median
+  std::string missing = "error";  // how missing values were treated: error, drop, mean, ...
   Vector fill = {};               // mean, median: the figure of each column, for gaps in new rows
   Index rows_dropped = 0, cells_filled = 0;
   std::optional<Index> first_index = {};  // LibSVM: where the indices of the table began

@@ -45,6 +45,12 @@ TEST_P(EveryModel, ComesBackFromItsFileWithEveryBit) {
   if (const auto* predicts = ability<Predicts>(*model)) {
     EXPECT_TRUE(need<Predicts>(*loaded).predict(fresh) == predicts->predict(fresh));
   }
+  if (const auto* likely = ability<Likelihood>(*model)) {
+    EXPECT_TRUE(need<Likelihood>(*loaded).log_density(fresh) == likely->log_density(fresh));
+  }
+  if (const auto* samples = ability<Samples>(*model)) {
+    EXPECT_TRUE(need<Samples>(*loaded).sample(20, 3) == samples->sample(20, 3));
+  }
 }
 
 TEST_P(EveryModel, ThreadsDoNotChangeABit) {
@@ -92,9 +98,10 @@ TEST_P(EveryModel, ItsReportIsWhole) {
 // What is shown as the plan is what runs: the same object goes into the fit.
 TEST_P(EveryModel, RunsThePlanThatItShows) {
   const Training training = table.training(kind());
-  const Prepared prepared = kind().prepare(training, options(3), {});
-  const Plan plan = kind().plan(prepared, options(3), {});
-  const auto model = kind().fit(prepared, options(3), plan, {});
+  const Value asked = options(allowed(table, 3));
+  const Prepared prepared = kind().prepare(training, asked, {});
+  const Plan plan = kind().plan(prepared, asked, {});
+  const auto model = kind().fit(prepared, asked, plan, {});
   EXPECT_EQ(model->report.plan.operator_name, plan.operator_name);
   EXPECT_EQ(model->report.plan.solver_name, plan.solver_name);
   EXPECT_EQ(model->report.plan.predicted_seconds, plan.predicted_seconds);

@@ -94,6 +94,7 @@ int run(const Arguments& args, Terminal& terminal) {
                 "mercer convert IN OUT, or mercer convert IN --sniff");
   // As with `data`: the object takes the table's place on standard output.
   const bool object_only = terminal.json && args.output == "-";
+  refuse_model_policy(args.reading);
   const ReadOptions reading = args.reading.options();
   Files files(terminal);
   files.reads_table("the table", args.input, reading);
