@@ -32,11 +32,12 @@ Gaps count_gaps(DataView rows, const Context& context) {
 // Another way to treat missing values would leave nothing to do.
 ReadOptions reading_of(const RowArguments& args) {
   ReadOptions reading = args.reading.options();
-  if (reading.missing != "error" && reading.missing != "model")
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("--missing {}: the model fills missing values in", reading.missing),
-                "drop --missing");
-  reading.missing = "keep";
+  if (reading.columns.missing != "error" && reading.columns.missing != "model")
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--missing {}: the model fills missing values in", reading.columns.missing),
+        "drop --missing");
+  reading.columns.missing = "keep";
   return reading;
 }
 
