@@ -74,16 +74,23 @@ void multiply(Points& rows, const Points& map) {
 
 }  // namespace
 
+Scaler::Scaler(Choice<Scaling> kind, const Vector& minimum, const Vector& maximum,
+               const Vector& mean, const Vector& deviation)
+    : kind_(kind.word()) {
+  if (!active()) return;
+  shift_ = kind_ == "range" ? minimum : mean;
+  factor_ = Vector::Ones(mean.size());
+  if (kind_ == "standard") factor_ = deviation.unaryExpr(&inverse);
+  if (kind_ == "range") factor_ = (maximum - minimum).unaryExpr(&inverse);
+}
+
 Scaler::Scaler(Choice<Scaling> kind, DataView training, const Context& context)
     : kind_(kind.word()) {
   if (!active()) return;
   check_memory(training, context);
   const Summary summary = summarize(training, context);
   const Index dim = training.dim();
-  shift_ = kind_ == "range" ? summary.minimum : summary.mean;
-  factor_ = Vector::Ones(dim);
-  if (kind_ == "standard") factor_ = summary.deviation.unaryExpr(&inverse);
-  if (kind_ == "range") factor_ = (summary.maximum - summary.minimum).unaryExpr(&inverse);
+  *this = Scaler(kind, summary.minimum, summary.maximum, summary.mean, summary.deviation);
   if (kind_ != "whiten") return;
 
   const double scale = power_of_two_scale(training, context);  // so that squares stay in range

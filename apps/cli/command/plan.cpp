@@ -20,7 +20,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   files.reads_table("the table", args.table, reading);
   if (!terminal.json) files.writes("the plan", "-");
   files.check();
-  Table table = read_and_tell(args.table, reading, context, terminal);
+  FitTable table = read_for_fit(args, reading, context, terminal);
   const Training training = training_of(args, table);
   const Prepared prepared =
       about(args.table, [&] { return kind.prepare(training, args.given, context); });
@@ -30,8 +30,8 @@ int run(const FitArguments& args, Terminal& terminal) {
     Value value;
     value["schema"] = 1;
     value["method"] = args.method;
-    value["n"] = table.data.n();
-    value["dim"] = table.data.dim();
+    value["n"] = table.n();
+    value["dim"] = table.dim();
     value["plan"] = planned ? plan.report() : Value();
     terminal.result(value);
     return 0;

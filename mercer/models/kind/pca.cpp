@@ -5,6 +5,8 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
+#include "mercer/data/row_moments.h"
+#include "mercer/data/row_source.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
@@ -12,7 +14,9 @@
 #include "mercer/linalg/lapack.h"
 #include "mercer/linalg/tall.h"
 #include "mercer/models/detail/gram/fit.h"
+#include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
+#include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/signs.h"
 #include "mercer/solvers/spectrum.h"
@@ -88,46 +92,197 @@ Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
   return axes;
 }
 
+// Few enough rows of many columns that a thread's copy of them stays small; divides kBlockRows.
+Index tile_rows(Index dim) {
+  constexpr Index kNumbers = Index{1} << 20;
+  Index rows = kBlockRows;
+  while (rows > 8 && rows * dim > kNumbers) rows /= 2;
+  return rows;
+}
+
+// (x - m)'map of sparse rows, at the cost of their non-zeros.
+Block sparse_products(DataView rows, const Block& map, const Vector& mean, const Context& context) {
+  const Points along = map;
+  const Eigen::RowVectorXd moved = mean.transpose() * along;
+  Points products(rows.n(), map.cols());
+  const std::vector<Range> parts = tiles_of(rows.n(), kTileRows);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
+    const Range part = parts[static_cast<std::size_t>(t)];
+    for (Index i = part.begin; i < part.end; ++i) {
+      const SparseRow row = rows.sparse_row(i);
+      products.row(i) = -moved;
+      for (Index k = 0; k < row.count; ++k)
+        products.row(i) += row.values[k] * along.row(row.columns[k]);
+    }
+  });
+  return products;
+}
+
+// Rows that no file holds scaled: chunk by chunk.
+class ScaledRows final : public RowSource {
+ public:
+  ScaledRows(const RowSource& rows, const Scaler& scaler) : rows_(rows), scaler_(scaler) {}
+  Index n() const override { return rows_.n(); }
+  Index dim() const override { return rows_.dim(); }
+  std::uint64_t chunk_bytes() const override { return rows_.chunk_bytes(); }
+  void each_chunk(const Take& take) const override {
+    rows_.each_chunk([&](DataView chunk) { take(scaler_.apply(chunk)); });
+  }
+
+ private:
+  const RowSource& rows_;
+  const Scaler& scaler_;
+};
+
+// Of rows in chunks nobody has looked at before: what prepare() does for a table in memory.
+void look_at(const RowMoments& moments, Scalar type, const PcaOptions& options,
+             Warnings& warnings) {
+  const Overview overview = moments.overview();
+  if (overview.all_rows_equal && options.center)
+    throw Error(ErrorCode::all_rows_equal,
+                fmt::format("all {} rows are identical: nothing to find", moments.n),
+                "check that the right columns were read");
+  warnings = warnings_about(overview, type);
+  if (options.scale != Scaling::none)
+    std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
+}
+
+Scaler scaler_of(const RowMoments& moments, Choice<Scaling> scale) {
+  return {scale, moments.minimum, moments.maximum, (moments.mean + moments.rest) / moments.scale,
+          moments.deviations()};
+}
+
 }  // namespace
 
 Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context) {
   GramProblem problem = problem_of(prepared.rows, options);
-  Plan plan =
-      make_plan(problem, context.planning(prepared.rows.bytes()), request_of(options, prepared));
+  problem.source = prepared.source;
+  const std::uint64_t held = prepared.source != nullptr ? 0 : prepared.rows.bytes();
+  Plan plan = make_plan(problem, context.planning(held), request_of(options, prepared));
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
   return plan;
 }
 
 Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
                const Context& context) {
-  const DataView rows = prepared.rows;
-  detail::GramFit fit =
-      detail::fit_gram(plan, options.components, request_of(options, prepared), context);
-  const Context rest = untimed(context);  // there is an answer now
-
   Pca model;
   model.whiten_ = options.whiten;
+  if (operator_recipe(plan.operator_name).streams != Streams::no)
+    model.fit_axes(prepared, options, plan, context);
+  else
+    model.fit_dual(prepared, options, plan, context);
+  return model;
+}
+
+// By the covariance, stored or multiplied with: rows are walked over, from wherever they come.
+void Pca::fit_axes(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                   const Context& context) {
+  const ViewSource view(prepared.rows);
+  const bool chunks = prepared.source != nullptr;
+  const RowSource& rows = chunks ? *prepared.source : view;
+  const bool stored = operator_recipe(plan.operator_name).streams == Streams::once;
+  auto moments = std::make_shared<RowMoments>(
+      prepared.rows.sparse() && !stored
+          ? sparse_moments(prepared.rows, context)
+          : moments_of(rows, {.scatter = stored, .fingerprint = chunks}, context));
+  Warnings warnings;
+  if (chunks) {
+    input.fingerprint = moments->fingerprint;
+    look_at(*moments, rows.type(), asked, warnings);
+    scaler = scaler_of(*moments, asked.scale);
+    if (scaler.active()) *moments = moments->of_scaled(scaler.shift(), scaler.factor());
+  }
+  const ScaledRows scaled(rows, scaler);
+  const RowSource& seen = chunks && scaler.active() ? scaled : rows;
+
+  GramProblem problem = *plan.problem;
+  problem.source = chunks ? &seen : nullptr;
+  problem.facts.frame = std::make_shared<const Frame>(frame_by_axes(*moments, asked.center));
+  problem.facts.moments = moments;
+  Plan run = plan;
+  run.problem = std::make_shared<const GramProblem>(std::move(problem));
+  detail::GramFit fit =
+      detail::fit_gram(run, asked.components, request_of(asked, prepared), context);
+  mean_ = asked.center ? Vector((moments->mean + moments->rest) / moments->scale)
+                       : Vector(Vector::Zero(rows.dim()));
+  moments.reset();
+  axes_ = std::move(fit.primal);
+  take_answer(fit);
+  report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
+
+  const Context rest = untimed(context);  // there is an answer now
+  largest_scores_ = Vector::Zero(score_columns());
+  Index done = 0;
+  seen.each_chunk([&](DataView chunk) {
+    for (const Range part : tiles_of(chunk.n(), 16 * tile_rows(chunk.dim()))) {
+      rest.report("scores", static_cast<double>(done) / static_cast<double>(rows.n()));
+      largest_scores_ = largest_scores_.cwiseMax(
+          project(chunk.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
+      done += part.size();
+    }
+  });
+}
+
+// By the Gram matrix of few rows.
+void Pca::fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                   const Context& context) {
+  const DataView rows = prepared.rows;
+  detail::GramFit fit =
+      detail::fit_gram(plan, asked.components, request_of(asked, prepared), context);
+  const Context rest = untimed(context);  // there is an answer now
   const LinearRows x(*plan.problem, rest);
-  model.mean_ =
-      options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
-  const bool dual = fit.primal.size() == 0;
-  model.axes_ = dual ? dual_axes(x, fit.eigen.vectors, rest) : std::move(fit.primal);
+  mean_ = asked.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
+  axes_ = dual_axes(x, fit.eigen.vectors, rest);
   Spectrum& spectrum = fit.spectrum();
-  if (dual && spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    const Vector mu = make_scores_orthogonal(x, model.axes_, rest);
+  if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
+    const Vector mu = make_scores_orthogonal(x, axes_, rest);
     spectrum.eigenvalues = mu;
     spectrum.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
   }
-  fix_signs(model.axes_);
-  model.report = std::move(fit.report);
-  if (model.whiten_ != Whitening::none) model.drop_noise();
-  Spectrum& kept = *model.report.spectrum;
-  kept.share_out(std::max(kept.trace, kept.eigenvalues.sum()));
-  model.largest_scores_ = Vector::Zero(model.score_columns());
+  take_answer(fit);
+  largest_scores_ = Vector::Zero(score_columns());
   for (const Range part : tiles_of(rows.n(), 16 * kBlockRows))
-    model.largest_scores_ = model.largest_scores_.cwiseMax(
-        model.project(rows.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
-  return model;
+    largest_scores_ = largest_scores_.cwiseMax(
+        project(rows.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
+}
+
+void Pca::take_answer(detail::GramFit& fit) {
+  fix_signs(axes_);
+  report = std::move(fit.report);
+  add_figures(fit.eigen.spectrum.all_values);
+  if (whiten_ != Whitening::none) drop_noise();
+  Spectrum& kept = *report.spectrum;
+  kept.share_out(std::max(kept.trace, kept.eigenvalues.sum()));
+}
+
+// Eckart and Young: what the first K components leave of a row is, squared and on the average, the
+// sum of the variances after them. Small sums are made of what they are the sums of, where that is
+// known.
+void Pca::add_figures(const Vector& all) {
+  const Vector& mu = report.spectrum->eigenvalues;
+  const Index k = mu.size();
+  Vector error(k);
+  double tail = 0;
+  if (all.size() >= k) {
+    for (Index j = all.size() - 1; j >= k; --j) tail += std::max(all[j], 0.0);
+    for (Index j = k - 1; j >= 0; --j) {
+      error[j] = tail;
+      tail += mu[j];
+    }
+  } else {
+    tail = report.spectrum->trace;
+    for (Index j = 0; j < k; ++j) error[j] = tail = std::max(0.0, tail - mu[j]);
+    tail = report.spectrum->trace;
+  }
+  const auto n = static_cast<double>(report.n);
+  report.figures.push_back({"total_variance", Value(tail / n)});
+  report.figures.push_back({"reconstruction_error", Value::of(Vector(error / n))});
+}
+
+std::string Pca::remark() const {
+  if (scaler.kind() == "standard")
+    return "columns of variance 1: these are the principal components of the correlations";
+  return {};
 }
 
 // Whitening divides by the deviation: what has none to speak of is left out.
@@ -145,23 +300,15 @@ Vector Pca::deviations() const {
   return (report.spectrum->eigenvalues / static_cast<double>(report.n)).cwiseSqrt();
 }
 
-namespace {
-
-// Few enough rows of many columns that a thread's copy of them stays small; divides kBlockRows.
-Index tile_rows(Index dim) {
-  constexpr Index kNumbers = Index{1} << 20;
-  Index rows = kBlockRows;
-  while (rows > 8 && rows * dim > kNumbers) rows /= 2;
-  return rows;
-}
-
-}  // namespace
-
 Block Pca::project(DataView rows, const Context& context) const {
   Block map = axes_;
   if (whiten_ != Whitening::none) map = axes_ * deviations().cwiseInverse().asDiagonal();
   const bool zca = whiten_ == Whitening::zca;
   Block scores(rows.n(), score_columns());
+  if (rows.sparse()) {
+    scores = sparse_products(rows, map, mean_, context);
+    return zca ? Block(scores * axes_.transpose()) : scores;
+  }
   const std::vector<Range> parts = tiles_of(rows.n(), tile_rows(rows.dim()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
