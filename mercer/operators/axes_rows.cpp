@@ -63,6 +63,21 @@ Vector AxesRows::variances() const {
   return variances;
 }
 
+Vector AxesRows::sparse_squares() const {
+  Vector mean = Vector::Zero(dim());
+  if (center_) mean = moments_->mean + moments_->rest;
+  const double all = mean.squaredNorm();
+  Vector squares = Vector::Constant(n(), all);
+  for (Index i = 0; i < n(); ++i) {
+    const SparseRow row = points_.sparse_row(i);
+    for (Index k = 0; k < row.count; ++k) {
+      const double x = row.values[k] * moments_->scale;
+      squares[i] += x * (x - 2 * mean[row.columns[k]]);
+    }
+  }
+  return squares.cwiseMax(0) * factor_;
+}
+
 void AxesRows::walk(const std::function<void(BlockRef panel, Index first)>& use,
                     const Context& context) const {
   const ViewSource view(points_);

@@ -33,6 +33,9 @@ class AxesRows {
   /// Of that.
   Vector variances() const;
 
+  /// |x~|^2 of each of sparse rows, in the unit.
+  Vector sparse_squares() const;
+
   /// All in the unit, as FactoredOperator has them.
   Block lift(ConstBlockRef w, const Context& context) const;
   Block restrict(ConstBlockRef u, const Context& context) const;

@@ -34,6 +34,8 @@ struct OperatorRecipe {
   /// Whether rows may come in chunks, where scores are by axes; nothing as long as the rows is kept
   /// then.
   Streams streams = Streams::no;
+  /// Where scores are by axes, sparse rows stay sparse all the same.
+  bool takes_sparse_axes = false;
 };
 
 /// All operators of the catalogue, by name.

@@ -90,7 +90,13 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving, bool keeps_
   const auto components = static_cast<double>(problem.components);
   const bool dual = linear && static_cast<double>(problem.points.dim()) > n;
   const double axes = dual ? 6 : linear ? 1 : 0;  // on the way to one of them
-  const double vectors = (linear ? 6 : wide ? 4 : 0) + axes * std::min(components, n);
+  // The moments of sparse columns, and axes.
+  const double vectors = problem.by_axes && problem.points.sparse()
+                             ? 18 + 4 * std::min(components, n)
+                             : (linear ? 6
+                                : wide ? 4
+                                       : 0) +
+                                   axes * std::min(components, n);
   const double over_rows = keeps_rows ? 16 * n * components : 0;
   return static_cast<std::uint64_t>(data + std::max(solving, modelling) + over_rows +
                                     8 * vectors * static_cast<double>(problem.points.dim()));
@@ -309,7 +315,8 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
     candidate.verdict = "the rows come in chunks";
     return candidate;
   }
-  if (problem.by_axes && problem.points.sparse() && op.streams == Streams::no) {
+  if (problem.by_axes && problem.points.sparse() && op.streams == Streams::no &&
+      !op.takes_sparse_axes) {
     candidate.verdict = "sparse rows would have to be spread out";
     return candidate;
   }

@@ -56,6 +56,15 @@ EigenRequest request_of(const PcaOptions& options, const Prepared& prepared) {
           .search = {.seed = static_cast<std::uint64_t>(options.seed)}};
 }
 
+// Turns axes to the eigenvectors of the Gram matrix of their scores; gives its eigenvalues.
+Vector turn_axes(Block gram, Block& axes) {
+  std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
+  std::iota(descending.rbegin(), descending.rend(), Index{0});
+  const SymmetricReduction reduction(gram);
+  axes = (axes * reduction.vectors(descending)).eval();
+  return reduction.values().reverse();
+}
+
 // Turns axes among themselves until their scores are orthogonal. What a search left of a larger
 // component in an axis counts in the scores by the root of that component's eigenvalue. Returns the
 // eigenvalues, which are as much better.
@@ -68,12 +77,7 @@ Vector make_scores_orthogonal(const LinearRows& x, Block& axes, const Context& c
     gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()), axes,
          0.0, scores.middleRows(part.begin, part.size()));
   });
-  Block gram = self_products(scores, context);
-  std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
-  std::iota(descending.rbegin(), descending.rend(), Index{0});
-  const SymmetricReduction reduction(gram);
-  axes = (axes * reduction.vectors(descending)).eval();
-  return reduction.values().reverse() / x.frame.scale / x.frame.scale;
+  return turn_axes(self_products(scores, context), axes) / x.frame.scale / x.frame.scale;
 }
 
 // w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
@@ -210,23 +214,14 @@ void Pca::fit_axes(const Prepared& prepared, const PcaOptions& asked, const Plan
   take_answer(fit);
   report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
 
-  const Context rest = untimed(context);  // there is an answer now
-  largest_scores_ = Vector::Zero(score_columns());
-  Index done = 0;
-  seen.each_chunk([&](DataView chunk) {
-    for (const Range part : tiles_of(chunk.n(), 16 * tile_rows(chunk.dim()))) {
-      rest.report("scores", static_cast<double>(done) / static_cast<double>(rows.n()));
-      largest_scores_ = largest_scores_.cwiseMax(
-          project(chunk.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
-      done += part.size();
-    }
-  });
+  find_largest_scores(seen, untimed(context));  // there is an answer now
 }
 
 // By the Gram matrix of few rows.
 void Pca::fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
                    const Context& context) {
   const DataView rows = prepared.rows;
+  if (rows.sparse()) return fit_sparse_dual(prepared, asked, plan, context);
   detail::GramFit fit =
       detail::fit_gram(plan, asked.components, request_of(asked, prepared), context);
   const Context rest = untimed(context);  // there is an answer now
@@ -240,10 +235,45 @@ void Pca::fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan
     spectrum.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
   }
   take_answer(fit);
+  find_largest_scores(ViewSource(rows), rest);
+}
+
+// The same of sparse rows, which stay so.
+void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                          const Context& context) {
+  GramProblem problem = *plan.problem;
+  problem.facts.moments =
+      std::make_shared<const RowMoments>(sparse_moments(prepared.rows, context));
+  Plan run = plan;
+  run.problem = std::make_shared<const GramProblem>(problem);
+  detail::GramFit fit =
+      detail::fit_gram(run, asked.components, request_of(asked, prepared), context);
+  const Context rest = untimed(context);  // there is an answer now
+  const AxesRows x(problem);
+  mean_ = asked.center ? Vector(problem.facts.moments->mean / problem.facts.moments->scale)
+                       : Vector(Vector::Zero(prepared.rows.dim()));
+  axes_ = orthonormal_in_order(x.restrict(fit.eigen.vectors, rest));
+  Spectrum& spectrum = fit.spectrum();
+  if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
+    spectrum.eigenvalues = turn_axes(axes_.transpose() * x.image(axes_, rest), axes_) * x.unit();
+    spectrum.clusters =
+        runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
+  }
+  take_answer(fit);
+  find_largest_scores(ViewSource(prepared.rows), rest);
+}
+
+void Pca::find_largest_scores(const RowSource& rows, const Context& context) {
   largest_scores_ = Vector::Zero(score_columns());
-  for (const Range part : tiles_of(rows.n(), 16 * kBlockRows))
-    largest_scores_ = largest_scores_.cwiseMax(
-        project(rows.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
+  Index done = 0;
+  rows.each_chunk([&](DataView chunk) {
+    for (const Range part : tiles_of(chunk.n(), 16 * tile_rows(chunk.dim()))) {
+      context.report("scores", static_cast<double>(done) / static_cast<double>(rows.n()));
+      largest_scores_ = largest_scores_.cwiseMax(
+          project(chunk.rows(part), context).cwiseAbs().colwise().maxCoeff().transpose());
+      done += part.size();
+    }
+  });
 }
 
 void Pca::take_answer(detail::GramFit& fit) {

@@ -90,6 +90,9 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
                 const Context& context);
   void fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
                 const Context& context);
+  void fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                       const Context& context);
+  void find_largest_scores(const RowSource& rows, const Context& context);
   void add_figures(const Vector& all);
 
   Whitening whiten_ = Whitening::none;
