@@ -151,8 +151,11 @@ class Moments {
       const Range columns = parts_[static_cast<std::size_t>(pair.first)],
                   rows = parts_[static_cast<std::size_t>(pair.second)];
       auto tile = done_.scatter.block(rows.begin, columns.begin, rows.size(), columns.size());
-      gemm(Transpose::no, Transpose::yes, 1.0, panel.middleRows(rows.begin, rows.size()),
-           panel.middleRows(columns.begin, columns.size()), 1.0, tile);
+      if (pair.first == pair.second)
+        add_gram(panel.data() + rows.begin, panel.cols(), panel.outerStride(), tile);
+      else
+        gemm(Transpose::no, Transpose::yes, 1.0, panel.middleRows(rows.begin, rows.size()),
+             panel.middleRows(columns.begin, columns.size()), 1.0, tile);
       for (Index j = 0; j < columns.size(); ++j)
         tile.col(j) +=
             (weight * apart[columns.begin + j]) * apart.segment(rows.begin, rows.size()) -

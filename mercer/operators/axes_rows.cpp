@@ -23,8 +23,9 @@ constexpr Index kPartRows = 128, kPartColumns = 64;  // of a task
 // line.
 constexpr Index kSparseRows = 4096, kSparseColumns = 8;
 
-void check_trace(double trace) {
-  if (trace == 0 || (trace >= kLeastTrace && trace <= kLargestTrace)) return;
+void check_trace(double scaled, double factor) {
+  const double trace = scaled * factor;
+  if (scaled == 0 || (trace >= kLeastTrace && trace <= kLargestTrace)) return;
   throw Error(ErrorCode::kernel_overflows,
               fmt::format("the squares of the rows add up to {:.3g}: too {} to work with", trace,
                           trace < kLeastTrace ? "small" : "large"),
@@ -41,7 +42,7 @@ AxesRows::AxesRows(const GramProblem& problem)
   const auto n = static_cast<double>(moments_->n);
   factor_ = 1 / moments_->scale / moments_->scale;
   const double trace = moments_->squares.sum() + (center_ ? 0 : n * moments_->mean.squaredNorm());
-  check_trace(trace * factor_);
+  check_trace(trace, factor_);
   unit_ = unit_for(trace * factor_);
   factor_ /= unit_;
 }
