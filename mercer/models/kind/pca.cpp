@@ -279,8 +279,8 @@ void Pca::find_largest_scores(const RowSource& rows, const Context& context) {
 void Pca::take_answer(detail::GramFit& fit) {
   fix_signs(axes_);
   report = std::move(fit.report);
-  add_figures(fit.eigen.spectrum.all_values);
   if (whiten_ != Whitening::none) drop_noise();
+  add_figures(fit.eigen.spectrum.all_values);
   Spectrum& kept = *report.spectrum;
   kept.share_out(std::max(kept.trace, kept.eigenvalues.sum()));
 }
