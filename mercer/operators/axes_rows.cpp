@@ -223,6 +223,10 @@ std::uint64_t chunk_bytes(const GramProblem& problem) {
 std::optional<std::string> refuse_unless_by_axes(const GramProblem& problem) {
   if (problem.given != Given::table) return "the matrix is given";
   if (!problem.by_axes) return "scores are not those of axes";
+  const Linear* linear = problem.kernel.only<Linear>();
+  if (linear == nullptr) return "the kernel is not linear";
+  if (linear->offset != 0 && !problem.center)
+    return "an offset without centring is not a linear map";
   return std::nullopt;
 }
 

@@ -203,7 +203,7 @@ TEST(PcaChunks, SparseRowsGiveTheAnswerOfDenseOnes) {
   for (const bool center : {true, false}) {
     const PcaOptions options{.components = 4, .tolerance = 1e-9, .center = center};
     const Pca dense = Pca::fit(x, options);
-    for (const char* name : {"covariance", "streamed_covariance"}) {
+    for (const char* name : {"covariance", "streamed_covariance", "linear_gram"}) {
       const Pca model = Pca::fit(sparse, options, with_operator(name));
       EXPECT_LE(test::max_abs(variances(model) - variances(dense)), 1e-9 * variances(dense)[0]);
       EXPECT_LE(test::max_abs(model.mean() - dense.mean()), 1e-14);
@@ -229,8 +229,13 @@ TEST(PcaChunks, WideSparseRowsStaySparse) {
   context.budget.memory = std::uint64_t{150} << 20;
   context.account = MemoryAccount(context.budget.memory);
   const Pca model = Pca::fit(table, {.components = 3}, context);
-  EXPECT_EQ(model.report.plan.operator_name, "streamed_covariance");
+  EXPECT_EQ(model.report.plan.operator_name, "linear_gram");
   EXPECT_TRUE(model.report.converged);
+  // The scores carry the variance that is stated.
+  const Block scores = model.transform(table, context);
+  EXPECT_LE(test::max_abs(scores.colwise().squaredNorm().transpose() / 400 - variances(model)),
+            1e-9 * variances(model)[0]);
+  EXPECT_LE(test::max_abs(scores.colwise().mean()), 1e-12);
 }
 
 TEST(PcaChunks, NarrowTypesAreTheirNumbersAsDoubles) {
