@@ -218,7 +218,10 @@ struct Home {
     problem.points = x;
     problem.kernel = Kernel("linear");
     problem.facts.geometry = nullptr;
-    if (recipe.streams != Streams::no) return ask_by_axes(problem);
+    if (recipe.streams != Streams::no) {
+      ask_by_axes(problem);
+      return;
+    }
     problem.points = matrix;  // it serves matrices, not tables
     problem.given = Given::kernel;
     EXPECT_FALSE(recipe.refuse(problem, context.budget)) << recipe.name;

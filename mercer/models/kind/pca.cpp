@@ -11,9 +11,8 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/householder.h"
-#include "mercer/linalg/lapack.h"
-#include "mercer/linalg/tall.h"
 #include "mercer/models/detail/gram/fit.h"
+#include "mercer/models/detail/principal_axes.h"
 #include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
@@ -24,9 +23,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 namespace mercer {
@@ -55,88 +52,6 @@ EigenRequest request_of(const PcaOptions& options, const Prepared& prepared) {
           .start = prepared.start,
           .search = {.seed = static_cast<std::uint64_t>(options.seed)}};
 }
-
-// Turns axes to the eigenvectors of the Gram matrix of their scores; gives its eigenvalues.
-Vector turn_axes(Block gram, Block& axes) {
-  std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
-  std::iota(descending.rbegin(), descending.rend(), Index{0});
-  const SymmetricReduction reduction(gram);
-  axes = (axes * reduction.vectors(descending)).eval();
-  return reduction.values().reverse();
-}
-
-// Turns axes among themselves until their scores are orthogonal. What a search left of a larger
-// component in an axis counts in the scores by the root of that component's eigenvalue. Returns the
-// eigenvalues, which are as much better.
-Vector make_scores_orthogonal(const LinearRows& x, Block& axes, const Context& context) {
-  Block scores(x.rows.rows(), axes.cols());
-  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
-  const std::vector<Range> parts = tiles_of(scores.rows(), kTileRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()), axes,
-         0.0, scores.middleRows(part.begin, part.size()));
-  });
-  return turn_axes(self_products(scores, context), axes) / x.frame.scale / x.frame.scale;
-}
-
-// w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
-Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
-  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
-  Block w(x.rows.cols(), u.cols());
-  const std::vector<Range> parts = tiles_of(w.rows(), kTileRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    gemm(Transpose::no, Transpose::no, 1.0, transposed.middleRows(part.begin, part.size()), u, 0.0,
-         w.middleRows(part.begin, part.size()));
-  });
-  Block axes = orthonormal_in_order(w);
-  for (Index j = 0; j < axes.cols(); ++j)
-    if (axes.col(j).dot(w.col(j)) < 0) axes.col(j) *= -1;
-  return axes;
-}
-
-// Few enough rows of many columns that a thread's copy of them stays small; divides kBlockRows.
-Index tile_rows(Index dim) {
-  constexpr Index kNumbers = Index{1} << 20;
-  Index rows = kBlockRows;
-  while (rows > 8 && rows * dim > kNumbers) rows /= 2;
-  return rows;
-}
-
-// (x - m)'map of sparse rows, at the cost of their non-zeros.
-Block sparse_products(DataView rows, const Block& map, const Vector& mean, const Context& context) {
-  const Points along = map;
-  const Eigen::RowVectorXd moved = mean.transpose() * along;
-  Points products(rows.n(), map.cols());
-  const std::vector<Range> parts = tiles_of(rows.n(), kTileRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    for (Index i = part.begin; i < part.end; ++i) {
-      const SparseRow row = rows.sparse_row(i);
-      products.row(i) = -moved;
-      for (Index k = 0; k < row.count; ++k)
-        products.row(i) += row.values[k] * along.row(row.columns[k]);
-    }
-  });
-  return products;
-}
-
-// Rows that no file holds scaled: chunk by chunk.
-class ScaledRows final : public RowSource {
- public:
-  ScaledRows(const RowSource& rows, const Scaler& scaler) : rows_(rows), scaler_(scaler) {}
-  Index n() const override { return rows_.n(); }
-  Index dim() const override { return rows_.dim(); }
-  std::uint64_t chunk_bytes() const override { return rows_.chunk_bytes(); }
-  void each_chunk(const Take& take) const override {
-    rows_.each_chunk([&](DataView chunk) { take(scaler_.apply(chunk)); });
-  }
-
- private:
-  const RowSource& rows_;
-  const Scaler& scaler_;
-};
 
 // Of rows in chunks nobody has looked at before: what prepare() does for a table in memory.
 void look_at(const RowMoments& moments, Scalar type, const PcaOptions& options,
@@ -196,7 +111,7 @@ void Pca::fit_axes(const Prepared& prepared, const PcaOptions& asked, const Plan
     scaler = scaler_of(*moments, asked.scale);
     if (scaler.active()) *moments = moments->of_scaled(scaler.shift(), scaler.factor());
   }
-  const ScaledRows scaled(rows, scaler);
+  const detail::ScaledRows scaled(rows, scaler);
   const RowSource& seen = chunks && scaler.active() ? scaled : rows;
 
   GramProblem problem = *plan.problem;
@@ -227,10 +142,10 @@ void Pca::fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan
   const Context rest = untimed(context);  // there is an answer now
   const LinearRows x(*plan.problem, rest);
   mean_ = asked.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
-  axes_ = dual_axes(x, fit.eigen.vectors, rest);
+  axes_ = detail::dual_axes(x, fit.eigen.vectors, rest);
   Spectrum& spectrum = fit.spectrum();
   if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    const Vector mu = make_scores_orthogonal(x, axes_, rest);
+    const Vector mu = detail::make_scores_orthogonal(x, axes_, rest);
     spectrum.eigenvalues = mu;
     spectrum.clusters = runs_of_equals(mu, detail::kSameValue * mu[0]);
   }
@@ -255,7 +170,8 @@ void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, con
   axes_ = orthonormal_in_order(x.restrict(fit.eigen.vectors, rest));
   Spectrum& spectrum = fit.spectrum();
   if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    spectrum.eigenvalues = turn_axes(axes_.transpose() * x.image(axes_, rest), axes_) * x.unit();
+    spectrum.eigenvalues =
+        detail::turn_axes(axes_.transpose() * x.image(axes_, rest), axes_) * x.unit();
     spectrum.clusters =
         runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
   }
@@ -267,7 +183,7 @@ void Pca::find_largest_scores(const RowSource& rows, const Context& context) {
   largest_scores_ = Vector::Zero(score_columns());
   Index done = 0;
   rows.each_chunk([&](DataView chunk) {
-    for (const Range part : tiles_of(chunk.n(), 16 * tile_rows(chunk.dim()))) {
+    for (const Range part : tiles_of(chunk.n(), 16 * detail::tile_rows(chunk.dim()))) {
       context.report("scores", static_cast<double>(done) / static_cast<double>(rows.n()));
       largest_scores_ = largest_scores_.cwiseMax(
           project(chunk.rows(part), context).cwiseAbs().colwise().maxCoeff().transpose());
@@ -336,10 +252,10 @@ Block Pca::project(DataView rows, const Context& context) const {
   const bool zca = whiten_ == Whitening::zca;
   Block scores(rows.n(), score_columns());
   if (rows.sparse()) {
-    scores = sparse_products(rows, map, mean_, context);
+    scores = detail::sparse_products(rows, map, mean_, context);
     return zca ? Block(scores * axes_.transpose()) : scores;
   }
-  const std::vector<Range> parts = tiles_of(rows.n(), tile_rows(rows.dim()));
+  const std::vector<Range> parts = tiles_of(rows.n(), detail::tile_rows(rows.dim()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     Block transposed(rows.dim(), part.size());
@@ -359,7 +275,7 @@ Points Pca::lift_back(ConstBlockRef scores, const Context& context) const {
   Block map = axes_;
   if (whiten_ != Whitening::none) map = axes_ * deviations().asDiagonal();
   Points rows(scores.rows(), axes_.rows());
-  const std::vector<Range> parts = tiles_of(scores.rows(), tile_rows(axes_.rows()));
+  const std::vector<Range> parts = tiles_of(scores.rows(), detail::tile_rows(axes_.rows()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     const auto here = scores.middleRows(part.begin, part.size());

@@ -163,6 +163,7 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  context.check_cancelled();
   if (problem.facts.moments != nullptr) return std::make_unique<AxesCovariance>(problem);
   return std::make_unique<Covariance>(problem, context);
 }

@@ -77,7 +77,8 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
           .error = 0x1p-53 * (4 + std::sqrt(n))};
 }
 
-std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context&) {
+std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  context.check_cancelled();
   return std::make_unique<StreamedCovariance>(problem);
 }
 
