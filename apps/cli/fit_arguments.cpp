@@ -27,6 +27,10 @@ void FitArguments::add_shared(Command& command) {
   command.words(budget);
   budget.describe_plan(command);
   command.words(reading);
+  command.flag(
+      "chunks", chunks,
+      "read the table in chunks, at every walk over its rows anew (pca; done unasked where "
+      "it would take more than half of --memory)");
 }
 
 void FitArguments::add_to(Command& command) {
@@ -93,6 +97,28 @@ Training training_of(const FitArguments& args, Table& table) {
   input.named_columns = table.named_columns;
   input.first_index = table.first_index;
   remember_missing(table, args.reading.columns.missing, input);
+  return training;
+}
+
+FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, const Context& context,
+                      Terminal& terminal) {
+  FitTable read;
+  const bool able = args.kind().takes.chunks;
+  read.chunks =
+      rows_in_chunks(args.table, reading, args.chunks, able, args.method, context, terminal);
+  if (read.chunks == nullptr)
+    read.table = read_and_tell(args.table, reading, context, terminal);
+  else if (!args.start.empty())
+    throw Error(ErrorCode::bad_option_value, "a table in chunks has no use for --start",
+                "drop --start");
+  return read;
+}
+
+Training training_of(const FitArguments& args, FitTable& table) {
+  if (table.chunks == nullptr) return training_of(args, table.table);
+  Training training(*table.chunks);
+  training.input.name = base_name(args.table);
+  training.input.missing = args.reading.columns.missing;
   return training;
 }
 

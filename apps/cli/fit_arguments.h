@@ -2,9 +2,11 @@
 #pragma once
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/chunked_table.h"
 #include "apps/cli/fit_checkpoint.h"
 #include "mercer/models/kind.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,7 +18,7 @@ struct FitArguments {
   Value given;  // options of the method, as they were written
   BudgetWords budget;
   CheckpointArguments keep;
-  bool reproducible = false, explain = false, force = false, draw = false;
+  bool reproducible = false, explain = false, force = false, draw = false, chunks = false;
 
   void add_to(Command& command);
   /// The same options; the help says which of them change no plan.
@@ -33,6 +35,19 @@ struct FitArguments {
 /// What the method learns from: rows, names, labels and targets of the table, which must outlive it
 /// and loses its names and labels to it.
 Training training_of(const FitArguments& args, Table& table);
+
+/// A table, or the rows of one that is read in chunks; its notes and names are there in both cases.
+struct FitTable {
+  Table table;
+  std::unique_ptr<RowFile> chunks = {};
+  Index n() const { return chunks != nullptr ? chunks->n() : table.data.n(); }
+  Index dim() const { return chunks != nullptr ? chunks->dim() : table.data.dim(); }
+};
+
+/// Reads the table, or opens it where it is read in chunks.
+FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, const Context& context,
+                      Terminal& terminal);
+Training training_of(const FitArguments& args, FitTable& table);
 
 /// Where --start names a model: vectors of its components over the table's rows, which must be
 /// those it was fitted on (M102). Empty otherwise.

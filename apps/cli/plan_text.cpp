@@ -38,7 +38,10 @@ void add_line(TextTable& table, const Candidate& candidate, const std::string& s
       {fmt::format("{}{} + {}", candidate.chosen() ? "▸ " : "  ", candidate.operator_name, solver),
        candidate.possible() ? bytes(candidate.bytes) : "—",
        candidate.possible() ? duration(candidate.seconds) : "—",
-       candidate.possible() ? candidate.error : "—", candidate.verdict});
+       candidate.possible() ? candidate.error : "—",
+       candidate.walks > 0
+           ? fmt::format("{}, {} passes over the file", candidate.verdict, candidate.walks)
+           : candidate.verdict});
 }
 
 }  // namespace
@@ -89,6 +92,7 @@ std::string plan_line(const Plan& plan, const Budget& budget) {
                          : "",
                      bytes(chosen_bytes(plan)), bytes(budget.memory),
                      duration(plan.predicted_seconds)) +
+         (plan.walks > 0 ? fmt::format("; {} passes over the file", plan.walks) : "") +
          (plan.rates == RateOrigin::estimated ? " (by the rates of another processor)" : "");
 }
 

@@ -44,19 +44,36 @@ void add_dense(XXH3_state_t* hash, DataView data) {
 
 }  // namespace
 
-std::string fingerprint(DataView data) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(),
-                                                                      &XXH3_freeState);
-  if (hash == nullptr) throw std::bad_alloc();
-  XXH3_128bits_reset(hash.get());
-  const std::int64_t shape[] = {data.n(), data.dim()};
-  XXH3_128bits_update(hash.get(), shape, sizeof shape);
-  if (data.sparse())
-    add_sparse(hash.get(), data);
+struct Fingerprinter::Hash {
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state{XXH3_createState(),
+                                                                 &XXH3_freeState};
+};
+
+Fingerprinter::Fingerprinter(Index n, Index dim) : hash_(std::make_unique<Hash>()) {
+  if (hash_->state == nullptr) throw std::bad_alloc();
+  XXH3_128bits_reset(hash_->state.get());
+  const std::int64_t shape[] = {n, dim};
+  XXH3_128bits_update(hash_->state.get(), shape, sizeof shape);
+}
+
+Fingerprinter::~Fingerprinter() = default;
+
+void Fingerprinter::add(DataView rows) {
+  if (rows.sparse())
+    add_sparse(hash_->state.get(), rows);
   else
-    add_dense(hash.get(), data);
-  const XXH128_hash_t digest = XXH3_128bits_digest(hash.get());
+    add_dense(hash_->state.get(), rows);
+}
+
+std::string Fingerprinter::text() const {
+  const XXH128_hash_t digest = XXH3_128bits_digest(hash_->state.get());
   return fmt::format("{:016x}{:016x}", digest.high64, digest.low64);
+}
+
+std::string fingerprint(DataView data) {
+  Fingerprinter hash(data.n(), data.dim());
+  hash.add(data);
+  return hash.text();
 }
 
 }  // namespace mercer

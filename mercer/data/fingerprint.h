@@ -3,6 +3,7 @@
 
 #include "mercer/data/view.h"
 
+#include <memory>
 #include <string>
 
 namespace mercer {
@@ -11,5 +12,20 @@ namespace mercer {
 /// order in memory. Sparse rows cost their non-zeros, and have other digits than the same rows
 /// written out.
 std::string fingerprint(DataView data);
+
+/// The same of dense rows that come in parts.
+class Fingerprinter {
+ public:
+  Fingerprinter(Index n, Index dim);
+  ~Fingerprinter();
+  Fingerprinter(const Fingerprinter&) = delete;
+  Fingerprinter& operator=(const Fingerprinter&) = delete;
+  void add(DataView rows);
+  std::string text() const;
+
+ private:
+  struct Hash;
+  std::unique_ptr<Hash> hash_;
+};
 
 }  // namespace mercer

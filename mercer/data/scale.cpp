@@ -74,11 +74,18 @@ void multiply(Points& rows, const Points& map) {
 
 }  // namespace
 
+Scaler::Scaler(Choice<Scaling> kind, const Vector& minimum, const Vector& maximum,
+               const Vector& mean, const Vector& deviation)
+    : kind_(kind.word()) {
+  if (active()) take(minimum, maximum, mean, deviation);
+}
+
 Scaler::Scaler(Choice<Scaling> kind, DataView training, const Context& context)
     : kind_(kind.word()) {
   if (!active()) return;
   check_memory(training, context);
-  take(summarize(training, context));
+  const Summary summary = summarize(training, context);
+  take(summary.minimum, summary.maximum, summary.mean, summary.deviation);
   const Index dim = training.dim();
   if (kind_ != "whiten") return;
 
@@ -104,14 +111,15 @@ Scaler::Scaler(Choice<Scaling> kind, const Summary& summary) : kind_(kind.word()
     throw Error(ErrorCode::bad_option_value,
                 "--scale whiten: rows with missing values cannot be whitened",
                 "use --scale standard, or fill the gaps first: --missing mean or median");
-  take(summary);
+  take(summary.minimum, summary.maximum, summary.mean, summary.deviation);
 }
 
-void Scaler::take(const Summary& summary) {
-  shift_ = kind_ == "range" ? summary.minimum : summary.mean;
+void Scaler::take(const Vector& minimum, const Vector& maximum, const Vector& mean,
+                  const Vector& deviation) {
+  shift_ = kind_ == "range" ? minimum : mean;
   factor_ = Vector::Ones(shift_.size());
-  if (kind_ == "standard") factor_ = summary.deviation.unaryExpr(&inverse);
-  if (kind_ == "range") factor_ = (summary.maximum - summary.minimum).unaryExpr(&inverse);
+  if (kind_ == "standard") factor_ = deviation.unaryExpr(&inverse);
+  if (kind_ == "range") factor_ = (maximum - minimum).unaryExpr(&inverse);
 }
 
 Points Scaler::apply(DataView rows, const Context& context) const {

@@ -34,10 +34,17 @@ class Scaler {
   /// whole rows.
   Scaler(Choice<Scaling> kind, const Summary& summary);
 
+  /// One of columns whose figures are known: none, standard or range.
+  Scaler(Choice<Scaling> kind, const Vector& minimum, const Vector& maximum, const Vector& mean,
+         const Vector& deviation);
+
   const std::string& kind() const { return kind_; }
   bool active() const { return kind_ != "none"; }
   /// Scaled rows, zeros written out; throws M301 as the constructor does.
   Points apply(DataView rows, const Context& context = {}) const;
+  /// The scaled value of a column is (x - shift) * factor; whitening mixes these afterwards.
+  const Vector& shift() const { return shift_; }
+  const Vector& factor() const { return factor_; }
   /// Back to the original units; directions that whitening dropped come back as their mean.
   Points undo(Points rows) const;
   /// Slopes along the columns in their original units, of those along scaled ones (a row each).
@@ -48,7 +55,8 @@ class Scaler {
   static Scaler load(const State& state, Index dim);
 
  private:
-  void take(const Summary& summary);
+  void take(const Vector& minimum, const Vector& maximum, const Vector& mean,
+            const Vector& deviation);
 
   std::string kind_ = "none";
   Vector shift_, factor_;  // (x - shift) * factor

@@ -52,7 +52,8 @@ Extent extent_of_rows(DataView points, Range rows, Index first_column) {
   for (Index i = rows.begin; i < rows.end; ++i) {
     points.copy_row(i, row.data());
     if (!row.allFinite())
-      for (Index j = 0; j < dim; ++j) check_finite(row[j], i, first_column + j);
+      for (Index j = 0; j < dim; ++j)
+        check_finite(row[j], points.number_of(i) - 1, first_column + j);
     extent.minimum = extent.minimum.cwiseMin(row);
     extent.maximum = extent.maximum.cwiseMax(row);
   }

@@ -145,6 +145,13 @@ Table read_table(const std::string& asked_path, const ReadOptions& asked, const 
   return read_source(source, options, context);
 }
 
+const TableFormat* format_of(Source& source, const ReadOptions& options) {
+  if (!options.format.empty()) return &by_name(options.format);
+  if (source.is_folder()) return for_folder(source.path());
+  const std::string extension = lower_extension(source.path());
+  return &by_content(source.head().substr(0, kHead), by_extension(extension), extension);
+}
+
 std::vector<std::string> files_of_table(const std::string& asked_path, const ReadOptions& asked) {
   std::string path = asked_path;
   ReadOptions options = asked;
@@ -154,12 +161,7 @@ std::vector<std::string> files_of_table(const std::string& asked_path, const Rea
   try {
     const Context context;  // only the first bytes are looked at
     Source source(path, context);
-    const std::string extension = lower_extension(path);
-    const TableFormat* format =
-        !options.format.empty() ? &by_name(options.format)
-        : source.is_folder()
-            ? for_folder(path)
-            : &by_content(source.head().substr(0, kHead), by_extension(extension), extension);
+    const TableFormat* format = format_of(source, options);
     if (format == nullptr || format->also_reads == nullptr) return files;
     for (std::string& file : format->also_reads(path, options)) files.push_back(std::move(file));
   } catch (const Error&) {  // reading the table says what is wrong with it

@@ -16,6 +16,10 @@
 
 namespace mercer {
 
+namespace detail {
+struct RowLayout;
+}
+
 /// How the text of a table is written; what is not given is found from the content.
 struct TextOptions {
   std::optional<char> delimiter = {};  // one of , ; tab | space
@@ -126,7 +130,14 @@ struct TableFormat {
   void (*write)(TableRows&, const WriteOptions&, Sink&);
   /// Files that are read besides the one that was named; null where there are none.
   std::vector<std::string> (*also_reads)(const std::string& path, const ReadOptions&) = nullptr;
+  /// Where the rows stand in a file of so many bytes that begins with these; null where they must
+  /// be read as a whole.
+  detail::RowLayout (*layout)(std::string_view head, std::uint64_t size, const ReadOptions&,
+                              const std::string& file) = nullptr;
 };
+
+/// The format of an open file, by option, content and name; null for a folder of no pictures.
+const TableFormat* format_of(Source& source, const ReadOptions& options);
 
 /// What the format writes, as one text.
 std::string table_text(const TableFormat& format, TableRows rows, const WriteOptions& options);

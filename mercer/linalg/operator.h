@@ -16,7 +16,7 @@ class FactoredOperator;
 struct PassSums {
   Vector row_sums;               // A 1
   double trace = 0;              // sum of the diagonal
-  double frobenius_squared = 0;  // |A|_F^2
+  double frobenius_squared = 0;  // |A|_F^2, or no less where it would cost more than the pass
   double frobenius_error = 0;    // relative error that rounding may have left in it
 };
 

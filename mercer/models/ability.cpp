@@ -1,6 +1,7 @@
 #include "mercer/models/ability.h"
 
 #include "mercer/data/observed.h"
+#include "mercer/data/row_source.h"
 #include "mercer/data/summary.h"
 
 #include <fmt/format.h>
@@ -95,10 +96,11 @@ void walk(const Model& model, DataView rows, const Walk& how, const Context& con
     const DataView part = rows.rows({begin, std::min(rows.n(), begin + step)});
     Points scaled;
     if (scales) scaled = model.scaler.apply(part, context);
-    check_numbers(scaled, begin, how.gaps);
-    const DataView seen = scales ? DataView(scaled).numbered_from(begin) : part;
+    const Index first = part.number_of(0) - 1;  // of the table, of which this may be a part
+    check_numbers(scaled, first, how.gaps);
+    const DataView seen = scales ? DataView(scaled).numbered_from(first) : part;
     const Block results = work(seen, begin);
-    check_finite(results, begin, how.results);
+    check_finite(results, first, how.results);
     take(results);
   }
 }
@@ -148,6 +150,20 @@ void Transforms::transform_blocks(DataView rows, const Context& context, const T
         if (doubtful->count++ == 0) doubtful->first = begin + row;
     return scores;
   });
+}
+
+void Transforms::transform_chunks(const RowSource& rows, const Context& context,
+                                  const TakeRows& take, RowCount* doubtful) const {
+  RowCount all;
+  Index done = 0;
+  rows.each_chunk([&](DataView chunk) {
+    RowCount here;
+    transform_blocks(chunk, context, take, &here);
+    if (all.count == 0) all.first = done + here.first;
+    all.count += here.count;
+    done += chunk.n();
+  });
+  if (doubtful != nullptr) *doubtful = all;
 }
 
 Index Transforms::copied_numbers(DataView rows) const { return usually_copied(rows); }

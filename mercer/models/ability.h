@@ -16,6 +16,8 @@
 
 namespace mercer {
 
+class RowSource;
+
 enum class Ability { transforms, inverts, predicts, rates, likelihood, imputes, samples, appends };
 constexpr int kAbilities = 8;
 
@@ -48,6 +50,9 @@ class Transforms : public virtual Model {
   /// The numbers do not depend on the blocks.
   /// `doubtful`: counts the rows that are so far away that their scores have few digits.
   void transform_blocks(DataView rows, const Context& context, const TakeRows& take,
+                        RowCount* doubtful = nullptr) const;
+  /// The same of rows that come in chunks, whose scores must not depend on the rows beside them.
+  void transform_chunks(const RowSource& rows, const Context& context, const TakeRows& take,
                         RowCount* doubtful = nullptr) const;
   /// Scores of the training rows, which the caller passes again (models that know them better
   /// override it).

@@ -86,8 +86,11 @@ void refuse_ability(Ability ability, const Model& model) {
 namespace detail {
 
 void complete(Model& model, const Prepared& prepared, Value options) {
-  model.scaler = prepared.scaler;
+  // A method that walked over chunks found these itself.
+  if (prepared.source == nullptr) model.scaler = prepared.scaler;
+  const std::string found = std::move(model.input.fingerprint);
   model.input = prepared.input;
+  if (prepared.source != nullptr) model.input.fingerprint = found;
   model.options = std::move(options);
   Report& report = model.report;
   report.n = prepared.rows.n();

@@ -10,6 +10,7 @@
 #include "mercer/models/training.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace mercer {
@@ -21,6 +22,8 @@ class Model {
   virtual std::string_view kind() const = 0;
   /// Name of the kernel, its formula and parameters, as in reports; null for methods without one.
   virtual Value kernel_description() const { return {}; }
+  /// What people should know of this model besides its figures, in a sentence; mostly nothing.
+  virtual std::string remark() const { return {}; }
   /// Whether new rows are values against the training samples, not measurements.
   virtual bool needs_cross_matrix() const { return false; }
   /// Whether new rows may have gaps (NaN), which the model then does without.

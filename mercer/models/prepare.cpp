@@ -4,7 +4,7 @@
 #include "mercer/core/text.h"
 #include "mercer/data/fingerprint.h"
 #include "mercer/data/observed.h"
-#include "mercer/models/row_source.h"
+#include "mercer/data/row_source.h"
 
 #include <fmt/format.h>
 
@@ -134,6 +134,11 @@ Prepared sizes_of(const Training& training, const Takes& takes, const PrepareSet
   static constexpr double kAny = 0.5;  // one number stands for all
   Prepared sizes;
   sizes.sizes_only = true;
+  if (training.source != nullptr) {
+    sizes.source = training.source;
+    sizes.rows = sizes_view(*training.source);
+    return sizes;
+  }
   const Index n = training.rows.n(), dim = training.rows.dim();
   const bool copied = settings.scale != Scaling::none || (training.rows.sparse() && !takes.sparse);
   sizes.rows = copied ? DataView(&kAny, Scalar::f64, n, dim, 0, 0) : training.rows;
@@ -168,7 +173,15 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
                 fmt::format("the start has {} rows, the table has {}",
                             grouped(training.start->rows()), grouped(n)),
                 "start from a model of the same rows");
-  if (training.source != nullptr) return ready;
+  if (training.source != nullptr) {
+    if (settings.scale == Scaling::whiten)
+      throw Error(ErrorCode::bad_option_value,
+                  "--scale whiten needs all rows in memory: these come in chunks",
+                  "use --scale standard; scores that are uncorrelated and of variance 1 are those "
+                  "of --whiten pca");
+    ready.rows = sizes_view(*training.source);  // the method looks at the rows itself
+    return ready;
+  }
 
   if (training.owner != nullptr)
     ready.owner = std::make_shared<const Dataset>(training.owner->numbers());

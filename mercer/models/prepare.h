@@ -35,7 +35,7 @@ struct PrepareSettings {
 };
 
 struct Prepared {
-  DataView rows = {};
+  DataView rows = {};                         // only sizes where there is a source
   std::shared_ptr<const Dataset> owner = {};  // of the rows' memory, where a model may share it
   const RowSource* source = nullptr;
   DataView targets = {};

@@ -27,6 +27,10 @@ class FactoredOperator : public SymmetricOperator {
   virtual Block lift(ConstBlockRef w, const Context& context) const = 0;
   /// F' u: from the n rows to the small space.
   virtual Block restrict(ConstBlockRef u, const Context& context) const = 0;
+  /// F'F w: measured on the rows, where a stored small matrix carries the rounding of its sums.
+  virtual Block image(ConstBlockRef w, const Context& context) const {
+    return restrict(lift(w, context), context);
+  }
   /// Where `small` is infinite nothing is known.
   virtual FactorError factor_error() const { return {}; }
   /// |K u - mu u| of each, K = F F': measured on the rows.
@@ -34,6 +38,8 @@ class FactoredOperator : public SymmetricOperator {
   /// The same for u = F w by the small matrix alone: with r = F'F w - mu w, K u - mu u = F r, whose
   /// square is r'(F'F) r.
   Vector small_residuals(ConstBlockRef w, const Vector& values, const Context& context) const;
+  /// The same with F'F w by a pass over the rows, and nothing kept of their length.
+  Vector image_residuals(ConstBlockRef w, const Vector& values, const Context& context) const;
   /// Means of the rows of K, where features are centred and there is no scorer; else empty.
   virtual Vector row_means(const Context& /*context*/) const { return {}; }
   /// What scores new rows by these unit vectors of the small space, y = F(x) w, where a model may

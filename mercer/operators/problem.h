@@ -13,6 +13,8 @@ namespace mercer {
 
 struct AffineBasis;
 struct Geometry;
+class RowSource;
+struct RowMoments;
 
 /// What was found of the rows of a problem, by whoever looked first; none of it changes what is
 /// asked.
@@ -21,13 +23,15 @@ struct RowFacts {
   /// What fast sums are priced by, where they may pay.
   std::shared_ptr<const Geometry> geometry = {};
   std::shared_ptr<const AffineBasis> affine_basis = {};  // where affine functions are removed
+  std::shared_ptr<const RowMoments> moments = {};        // what operators by axes are made of
   bool integer_tiles = false;  // small whole numbers: tiles come from exact 8-bit products
   bool found_width = false;    // a width is, or was, found from the rows
   bool shared = false;         // the model shares the points' memory with their data set
 };
 
 struct GramProblem {
-  DataView points;             // viewed, not owned: they must outlive the operator
+  DataView points;             // viewed, not owned: they must outlive the operator; only sizes
+                               // where rows come from a source
   Kernel kernel;               // resolved
   bool center = true;          // features are centred
   Index components = 2;        // eigenpairs wanted
@@ -38,6 +42,7 @@ struct GramProblem {
   bool by_axes = false;        // scores are products with unit directions of a factor's small space
   Given given = Given::table;  // what the points are; the kernel means nothing unless a table
   RowFacts facts = {};
+  const RowSource* source = nullptr;  // rows that come in chunks, in place of the points
 };
 
 /// The frame of the problem's points: the one it brings, or a new one.

@@ -14,6 +14,9 @@
 
 namespace mercer {
 
+/// How often an operator walks over the rows of a table that is larger than memory.
+enum class Streams { no, once, every_pass };
+
 struct OperatorRecipe {
   std::string_view name, summary;
   /// A reason why this operator cannot serve the problem, or nothing. Memory is the planner's
@@ -28,6 +31,11 @@ struct OperatorRecipe {
   /// It computes the entries of any table anew in every pass and keeps none: what is left where no
   /// other fits into memory.
   bool stores_nothing = false;
+  /// Whether rows may come in chunks, where scores are by axes; nothing as long as the rows is kept
+  /// then.
+  Streams streams = Streams::no;
+  /// Where scores are by axes, sparse rows stay sparse all the same.
+  bool takes_sparse_axes = false;
 };
 
 /// All operators of the catalogue, by name.

@@ -1,6 +1,8 @@
 #include "mercer/operators/rounding.h"
 
 #include "mercer/core/parallel.h"
+#include "mercer/data/row_moments.h"
+#include "mercer/data/row_panels.h"
 #include "mercer/kernels/entry_bound.h"
 #include "mercer/linalg/safe_norm.h"
 #include "mercer/operators/factored.h"
@@ -36,6 +38,21 @@ double norm_of_given(const GramProblem& problem, const Context& context) {
   return safe_norm(norms);
 }
 
+// Entries of K are not made where scores are by axes: rows are moved, each by a unit of itself, and
+// products of columns summed panel after panel. Sparse rows stay where they are, and their mean is
+// taken out of the products.
+double bound_by_axes(const GramProblem& problem, const SymmetricOperator& gram,
+                     const FactoredOperator& factor, const Context& context) {
+  const RowMoments& moments = *problem.facts.moments;
+  const auto n = static_cast<double>(problem.points.n());
+  const auto rows = static_cast<double>(panel_rows(problem.points.dim()));
+  double trace = gram.diagonal(context).sum() * factor.gram_factor();
+  if (problem.points.sparse() && moments.squares.sum() > 0)
+    trace *= 1 + n * moments.mean.squaredNorm() / moments.squares.sum();
+  return kUnit * (std::min(n, rows) + n / rows + depth_of(static_cast<double>(gram.size())) + 16) *
+         trace;
+}
+
 }  // namespace
 
 double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
@@ -44,6 +61,8 @@ double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
   if (problem.given != Given::table)  // halves are averaged, distances squared: 4 units
     return kUnit * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context) /
            gram.unit();
+  if (problem.facts.moments != nullptr && gram.factored() != nullptr)
+    return bound_by_axes(problem, gram, *gram.factored(), context);
   EntryBound entry = entry_bound(problem.kernel, frame_of(problem, context), Precision::double_,
                                  problem.facts.integer_tiles);
   entry.error /= gram.unit();

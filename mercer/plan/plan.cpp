@@ -32,6 +32,7 @@ Value Plan::report() const {
   value["predicted_seconds"] = predicted_seconds;
   value["predicted_bytes"] = predicted_bytes;
   value["rates"] = name_of(rates);
+  if (walks > 0) value["walks"] = walks;
   if (leading > 0) value["leading"] = leading;
   value["block"] = search.block;
   value["landmarks"] = search.landmarks;

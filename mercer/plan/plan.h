@@ -36,6 +36,7 @@ struct Candidate {
   std::uint64_t likely_bytes = 0;  // where the spectrum falls as it mostly does
   double seconds = 0;
   Index passes = 0;
+  Index walks = 0;  // over rows that come in chunks
   SearchSettings search = {};
   std::string error;    // what the answer is accurate to: "residual <= 1e-06"
   std::string verdict;  // "chosen: exact", "does not fit (4.0 GiB)", "the kernel is not linear"
@@ -50,6 +51,7 @@ struct Plan {
   std::string operator_name, solver_name;
   Precision precision = Precision::double_;
   Index passes = 0;  // predicted; after a fit those that were made
+  Index walks = 0;   // over rows that come in chunks, predicted; 0 where rows are in memory
   SearchSettings search = {};
   Index leading = 0;  // components sought where there is no time for all; 0: as asked
   double predicted_seconds = 0;

@@ -168,6 +168,7 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   plan.predicted_seconds = best->seconds;
   plan.predicted_bytes = best->likely_bytes + budget.taken + kProgramBytes;
   plan.passes = best->passes;
+  plan.walks = best->walks;
   return plan;
 }
 

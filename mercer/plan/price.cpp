@@ -22,6 +22,8 @@ constexpr double kSingleTolerance = 1e-7;
 constexpr Index kSingleRows = 3000;
 // Seconds that no rate prices. What the smallest fit takes: threads, frames, reports.
 constexpr double kStartSeconds = 0.005;
+// Walks over the rows beside those of a search: moments, two for the residuals, the largest scores.
+constexpr Index kWalksBeside = 4;
 // Per pass of a search: small eigenproblems, waiting of threads for each other. Per number of the
 // table, and per byte of whole numbers: frames, copies and checks.
 constexpr double kPassSeconds = 0.003, kNumberSeconds = 50e-9, kByteSeconds = 10e-9;
@@ -49,6 +51,9 @@ struct Pairing {
   const Machine& machine;
 };
 
+// Vectors over the rows, which operators by axes do without.
+bool keeps_rows(const Pairing& p) { return !p.problem.by_axes || p.op.streams == Streams::no; }
+
 // Operators that have no float form claim the same error for both.
 bool has_float_form(const Pairing& p) {
   const auto error = [&](Precision precision) {
@@ -73,10 +78,11 @@ Precision precision_for(const Pairing& p) {
 // Data and what a fit holds at its fullest: the operator with the solver's blocks, or afterwards
 // the model's copy of the data (a given matrix is not kept, and those of a data set are shared);
 // and vectors, coefficients and scores.
-std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
+std::uint64_t peak_bytes(const GramProblem& problem, double solving, bool keeps_rows) {
   const auto n = static_cast<double>(problem.points.n());
-  const auto data = static_cast<double>(problem.points.bytes());
-  const double modelling = problem.given == Given::table && !problem.facts.shared ? data : 0;
+  const double data = problem.source != nullptr ? 0 : static_cast<double>(problem.points.bytes());
+  const bool copied = problem.given == Given::table && !problem.facts.shared && !problem.by_axes;
+  const double modelling = copied ? data : 0;
   // Means and sums of the columns as frame, operator and model have them, as counted for two rows
   // of nine million columns; principal axes are as long. Of sparse rows nothing is that long.
   const bool wide = problem.given == Given::table && !problem.points.sparse();
@@ -84,8 +90,15 @@ std::uint64_t peak_bytes(const GramProblem& problem, double solving) {
   const auto components = static_cast<double>(problem.components);
   const bool dual = linear && static_cast<double>(problem.points.dim()) > n;
   const double axes = dual ? 6 : linear ? 1 : 0;  // on the way to one of them
-  const double vectors = (linear ? 6 : wide ? 4 : 0) + axes * std::min(components, n);
-  return static_cast<std::uint64_t>(data + std::max(solving, modelling) + 16 * n * components +
+  // The moments of sparse columns, and axes.
+  const double vectors = problem.by_axes && problem.points.sparse()
+                             ? 18 + 4 * std::min(components, n)
+                             : (linear ? 6
+                                : wide ? 4
+                                       : 0) +
+                                   axes * std::min(components, n);
+  const double over_rows = keeps_rows ? 16 * n * components : 0;
+  return static_cast<std::uint64_t>(data + std::max(solving, modelling) + over_rows +
                                     8 * vectors * static_cast<double>(problem.points.dim()));
 }
 
@@ -216,7 +229,8 @@ void price_dense(const Pairing& p, const SolverTask& task, Candidate& candidate)
   const Cost solver = p.solver.cost(task, p.machine);
   const auto threads = static_cast<double>(p.machine.threads);
   candidate.passes = static_cast<Index>(p.solver.schedule(task).size());
-  candidate.bytes = peak_bytes(p.problem, static_cast<double>(op.bytes + solver.bytes));
+  candidate.bytes =
+      peak_bytes(p.problem, static_cast<double>(op.bytes + solver.bytes), keeps_rows(p));
   candidate.likely_bytes = candidate.bytes;
   candidate.seconds =
       (op.setup_seconds + op.form_seconds + op.pass_seconds) / threads + solver.setup_seconds;
@@ -231,15 +245,15 @@ void price_search(const Pairing& p, const SolverTask& task, Candidate& candidate
   const Cost one = p.op.cost(p.problem, p.machine, candidate.precision, task.request.count);
   const auto matrix =
       static_cast<double>(p.op.cost(p.problem, p.machine, candidate.precision, 0).bytes);
-  const auto rest = static_cast<double>(peak_bytes(p.problem, matrix));
+  const auto rest = static_cast<double>(peak_bytes(p.problem, matrix, keeps_rows(p)));
   const Index landmarks = p.solver.uses_near ? landmarks_for(p, task, one) : 0;
   const Widths widths = p.solver.planned_widths
                             ? widths_for(task, landmarks, candidate.passes, candidate.precision,
                                          static_cast<double>(p.budget.room()) - rest)
                             : own_widths(p, task, landmarks, candidate.precision);
   candidate.search = widths.search;
-  candidate.bytes = peak_bytes(p.problem, matrix + widths.bytes);
-  candidate.likely_bytes = peak_bytes(p.problem, matrix + widths.likely);
+  candidate.bytes = peak_bytes(p.problem, matrix + widths.bytes, keeps_rows(p));
+  candidate.likely_bytes = peak_bytes(p.problem, matrix + widths.likely, keeps_rows(p));
   double work = one.setup_seconds;
   for (const Index columns : schedule)
     work += p.op.cost(p.problem, p.machine, candidate.precision, columns).pass_seconds;
@@ -297,6 +311,15 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
     candidate.verdict = *reason;
     return candidate;
   }
+  if (problem.source != nullptr && op.streams == Streams::no) {
+    candidate.verdict = "the rows come in chunks";
+    return candidate;
+  }
+  if (problem.by_axes && problem.points.sparse() && op.streams == Streams::no &&
+      !op.takes_sparse_axes) {
+    candidate.verdict = "sparse rows would have to be spread out";
+    return candidate;
+  }
   const double entry = op.cost(problem, machine, Precision::double_, 1).entry_columns;
   const SolverTask task = task_of(p, entry);
   if (const auto reason = solver.refuse(task)) {
@@ -308,6 +331,9 @@ Candidate price(const OperatorRecipe& op, const SolverRecipe& solver, const Gram
     price_dense(p, task, candidate);
   else
     price_search(p, task, candidate);
+  // Moments, then what the operator takes, and the largest scores.
+  if (problem.source != nullptr)
+    candidate.walks = op.streams == Streams::once ? 2 : candidate.passes + kWalksBeside;
   describe_expansion(op.cost(problem, machine, candidate.precision, 1), candidate);
   candidate.standing = Candidate::Standing::possible;
   const auto n = static_cast<double>(problem.points.n());

@@ -1,6 +1,8 @@
 // What every operator must satisfy, found through the catalogue. The oracle is the matrix written
 // out by the scalar kernel: K, or H K H behind the centred wrapper; for factors K = F F' the small
 // matrix F'F, and F F' against the kernel. Expansions have their own stated error on top.
+#include "mercer/data/row_moments.h"
+#include "mercer/operators/axes_rows.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/factored.h"
 #include "mercer/operators/geometry.h"
@@ -28,7 +30,8 @@ struct Case {
   std::string kernel;
   Index n, dim;
   bool center;
-  Index tile;  // 0: the default
+  Index tile;            // 0: the default
+  bool by_axes = false;  // operators that walk over rows, where scores are by axes
 };
 
 std::vector<Case> all_cases() {
@@ -42,7 +45,19 @@ std::vector<Case> all_cases() {
       cases.push_back({kernel, 2, 1, center, 0});
       cases.push_back({kernel, 530, 4, center, 0});  // more than one tile of the default size
     }
+  for (const bool center : {false, true})
+    for (const auto& [n, dim] : {std::pair<Index, Index>{37, 3}, {5, 40}, {5000, 4}, {600, 300}})
+      cases.push_back({"linear", n, dim, center, 0, true});
   return cases;
+}
+
+/// Makes it the problem of a model that scores by axes.
+void ask_by_axes(GramProblem& problem) {
+  problem.by_axes = true;
+  problem.facts.moments = std::make_shared<const RowMoments>(
+      moments_of(ViewSource(problem.points), {.scatter = true}, {}));
+  problem.facts.frame =
+      std::make_shared<const Frame>(frame_by_axes(*problem.facts.moments, problem.center));
 }
 
 /// An operator with the context and the points it views.
@@ -59,6 +74,10 @@ struct Built {
     x.array() += 0.5;  // so that centring has something to do
     context.budget.tile = c.tile;
     context.budget.operator_name = recipe.name;  // also for rows so few that nobody would
+    if (c.by_axes) {
+      if (recipe.streams == Streams::no) return;
+      ask_by_axes(problem);
+    }
     problem.facts.geometry = geometry_of(problem, context);
     if (recipe.refuse(problem, context.budget)) return;
     inner = recipe.build(problem, context);
@@ -164,7 +183,7 @@ TEST(EveryOperator, TheFormedMatrixIsTheProductWithTheIdentity) {
 }
 
 TEST(EveryOperator, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
-  for_all([&](const Built& built, const OperatorRecipe&) {
+  for_all([&](const Built& built, const OperatorRecipe& recipe) {
     const SymmetricOperator& a = *built.inner;
     const Block matrix = test::dense(a);
     const auto size = static_cast<double>(a.size());
@@ -173,6 +192,12 @@ TEST(EveryOperator, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
     Block product(a.size(), 2);
     a.apply(u, product, &sums, built.context);
     EXPECT_LE(test::max_abs(sums.row_sums - matrix.rowwise().sum()), built.allowed() * size);
+    // What walks over rows knows no more than |A|_F <= tr A.
+    if (recipe.streams == Streams::every_pass) {
+      EXPECT_GE(sums.frobenius_squared, matrix.squaredNorm() * (1 - 1e-12));
+      EXPECT_LE(sums.frobenius_squared, matrix.trace() * matrix.trace() * (1 + 1e-12));
+      return;
+    }
     EXPECT_NEAR(
         sums.frobenius_squared, matrix.squaredNorm(),
         (kRatio * size * kUnit + sums.frobenius_error) * std::max(1e-300, matrix.squaredNorm()));
@@ -196,6 +221,13 @@ struct Home {
         problem.facts.geometry = geometry_of(problem, context);
         if (!recipe.refuse(problem, context.budget)) return;
       }
+    problem.points = x;
+    problem.kernel = Kernel("linear");
+    problem.facts.geometry = nullptr;
+    if (recipe.streams != Streams::no) {
+      ask_by_axes(problem);
+      return;
+    }
     problem.points = matrix;  // it serves matrices, not tables
     problem.given = Given::kernel;
     EXPECT_FALSE(recipe.refuse(problem, context.budget)) << recipe.name;

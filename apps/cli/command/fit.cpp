@@ -186,11 +186,11 @@ void tell_constant_columns(const Prepared& prepared, Terminal& terminal) {
 }
 
 // Before the fit: a model that cannot be saved is none.
-void check_size(const Value& options, const std::string& output, const Dataset& data) {
+void check_size(const Value& options, const std::string& output, const FitTable& table) {
   const Value& asked = options["components"];
   const Components components = asked.is_text() ? Components::parse(asked.as_text()) : Components();
   try {
-    check_names_fit(data, components.is_all() ? data.n() : components.count());
+    check_names_fit(table.table.data, components.is_all() ? table.n() : components.count());
   } catch (const Error& error) {
     throw error.at(output == "-" ? "standard output" : printable(output));
   }
@@ -229,11 +229,17 @@ std::string write_to(const std::string& output, const Model& model, Terminal& te
   return no_size ? printable(output) : fmt::format("{} ({})", printable(output), bytes(size));
 }
 
+void each_training_score(const Transforms& model, const FitTable& table, const Context& context,
+                         const TakeRows& take) {
+  if (table.chunks != nullptr) return model.transform_chunks(*table.chunks, context, take);
+  model.training_score_blocks(table.table.data, context, take);
+}
+
 // The first two columns of the scores, which a picture shows.
-Block leading_scores(const Transforms& model, DataView rows, const Context& context) {
-  Block scores(rows.n(), std::min<Index>(2, model.score_columns()));
+Block leading_scores(const Transforms& model, const FitTable& table, const Context& context) {
+  Block scores(table.n(), std::min<Index>(2, model.score_columns()));
   Index first = 0;
-  model.training_score_blocks(rows, context, [&](DataView block) {
+  each_training_score(model, table, context, [&](DataView block) {
     for (Index i = 0; i < block.n(); ++i, ++first)
       for (Index j = 0; j < scores.cols(); ++j) scores(first, j) = block.at(i, j);
   });
@@ -241,32 +247,32 @@ Block leading_scores(const Transforms& model, DataView rows, const Context& cont
 }
 
 // The scores of the training rows, written and drawn; says what was written.
-std::string write_scores(const FitArguments& args, const Table& table, const Model& fitted,
+std::string write_scores(const FitArguments& args, const FitTable& table, const Model& fitted,
                          const Context& context, Terminal& terminal) {
   if (args.scores.empty() && !args.draw) return "";
   const auto& model = need<Transforms>(fitted);
-  const Index n = table.data.n(), columns = model.score_columns();
+  const Index n = table.n(), columns = model.score_columns();
   const Labels& labels = model.input.labels;
   std::string wrote;
   if (!args.scores.empty()) {
     const auto make = [&](const TakeRows& take) {
-      model.training_score_blocks(table.data, context, take);
+      each_training_score(model, table, context, take);
     };
     write_table(args.scores, TableRows(n, columns, make, context),
                 {.column_names = score_names(columns),
-                 .ids = &table.data.ids,
-                 .ids_name = table.ids_name,
+                 .ids = &table.table.data.ids,
+                 .ids_name = table.table.ids_name,
                  .labels = &labels,
                  .format = {}});
     wrote = fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
   }
   if (args.draw)
-    terminal.line("\n" + scatter(leading_scores(model, table.data, context), labels, 78,
-                                 columns > 1 ? 24 : 3));
+    terminal.line("\n" +
+                  scatter(leading_scores(model, table, context), labels, 78, columns > 1 ? 24 : 3));
   return wrote;
 }
 
-void write_results(const FitArguments& args, const std::string& output, const Table& table,
+void write_results(const FitArguments& args, const std::string& output, const FitTable& table,
                    const Model& model, const Context& context, Terminal& terminal) {
   const std::string wrote = write_to(output, model, terminal);
   terminal.say("Wrote", wrote + write_scores(args, table, model, context, terminal));
@@ -340,8 +346,8 @@ int run(const FitArguments& args, Terminal& terminal) {
   check_arguments(args.keep, terminal);
   const ReadOptions reading = args.reading.options();
   const std::string output = checked_output(args, reading, terminal);
-  Table table = read_and_tell(args.table, reading, context, terminal);
-  check_size(kind.record(args.given), output, table.data);
+  FitTable table = read_for_fit(args, reading, context, terminal);
+  check_size(kind.record(args.given), output, table);
   Times times{.read = total.seconds()};
   Training training = training_of(args, table);
   const Block start = about(args.start, [&] { return start_of(args, training, context); });
@@ -373,7 +379,7 @@ int run(const FitArguments& args, Terminal& terminal) {
           [&] { write_results(args, output, table, *model, untimed(context), terminal); });
   if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);
   if (terminal.json) {
-    Value value = json_of(*model, table, times, total.seconds());
+    Value value = json_of(*model, table.table, times, total.seconds());
     if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
     terminal.result(value);
   }

@@ -140,6 +140,8 @@ std::string text_of(const Model& model) {
     text += fmt::format("Targets  {}\n",
                         printable(fmt::format("{}", fmt::join(model.input.target_names, ", "))));
   if (model.scaler.active()) text += fmt::format("Scaling  {}\n", model.scaler.kind());
+  if (const std::string remark = model.remark(); !remark.empty())
+    text += fmt::format("Note     {}\n", remark);
   if (!report.plan.operator_name.empty())
     text += fmt::format("Plan     {} + {}, {} precision\n", printable(report.plan.operator_name),
                         printable(report.plan.solver_name),

@@ -21,7 +21,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   if (!terminal.json) files.writes("the plan", "-");
   files.check();
-  Table table = read_and_tell(args.table, reading, context, terminal);
+  FitTable table = read_for_fit(args, reading, context, terminal);
   Training training = training_of(args, table);
   const Dataset weights = weights_of(args, context, terminal);
   if (weights.n() > 0) training.weights = weights;
@@ -33,8 +33,8 @@ int run(const FitArguments& args, Terminal& terminal) {
     Value value;
     value["schema"] = 1;
     value["method"] = args.method;
-    value["n"] = table.data.n();
-    value["dim"] = table.data.dim();
+    value["n"] = table.n();
+    value["dim"] = table.dim();
     value["plan"] = planned ? plan.report() : Value();
     terminal.result(value);
     return 0;

@@ -1,8 +1,10 @@
 // mercer transform MODEL TABLE: scores of new rows.
+#include "apps/cli/chunked_table.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/row_command.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
+#include "mercer/models/kind.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +25,16 @@ int run(const RowArguments& args, Terminal& terminal) {
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Transforms>(*open.model);
-  const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
+  // Scores of a row do not depend on the rows beside it where a method learns from chunks.
+  const std::unique_ptr<RowFile> chunks =
+      rows_in_chunks(args.table, reading, false, model_kind(model.kind()).takes.chunks,
+                     model.kind(), context, terminal);
+  const NewRows rows =
+      chunks != nullptr ? NewRows{} : read_new_rows(args.table, reading, model, context, terminal);
+  if (chunks != nullptr) about(args.table, [&] { model.check_width(chunks->dim()); });
   const double read = total.seconds();
-  const Index n = rows.data.n(), components = model.score_columns();
+  const Index n = chunks != nullptr ? chunks->n() : rows.data.n(),
+              components = model.score_columns();
   RowCount doubtful;
   double transformed = 0;  // seconds, without those of writing
 
@@ -38,7 +47,10 @@ int run(const RowArguments& args, Terminal& terminal) {
       take(block);
       taking += writing.seconds();
     };
-    model.transform_blocks(rows.data, context, timed, &doubtful);
+    if (chunks != nullptr)
+      model.transform_chunks(*chunks, context, timed, &doubtful);
+    else
+      model.transform_blocks(rows.data, context, timed, &doubtful);
     transformed += clock.seconds() - taking;
   };
   delivery.write = {.column_names = score_names(components),

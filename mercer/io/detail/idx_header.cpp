@@ -82,13 +82,13 @@ bool has_idx_magic(std::string_view head) {
   return true;
 }
 
-NpyMatrix parse_idx(std::string_view content, const std::string& file) {
+IdxHeader parse_idx_header(std::string_view content, std::uint64_t size, const std::string& file) {
   if (!has_mark(content)) refuse_mark(content, file);
   const NpyType type = *type_of(byte_at(content, 2));
   const std::size_t count = byte_at(content, 3);
   const std::size_t start = kMark + kExtent * count;
   if (content.size() < start) refuse("the IDX header is cut off", "copy the file again", file);
-  NpyMatrix matrix{.type = type};
+  IdxHeader matrix{.type = type, .shape = {}, .start = start};
   __extension__ using Wide = __int128;
   Wide need = type.size;
   for (std::size_t i = 0; i < count; ++i) {
@@ -101,13 +101,19 @@ NpyMatrix parse_idx(std::string_view content, const std::string& file) {
   if (need > (Wide{1} << 58))
     refuse(fmt::format("the extents {} are impossibly large", shape),
            "the header is damaged: copy the file again", file);
-  const std::string_view data = content.substr(start);
-  if (static_cast<Wide>(data.size()) != need)
+  if (static_cast<Wide>(size - start) != need)
     refuse(fmt::format("{} elements ({}) need {} bytes of data, the file has {}", shape, type.text,
-                       static_cast<Index>(need), data.size()),
+                       static_cast<Index>(need), size - start),
            "the file is damaged: copy it again", file);
-  matrix.data = data;
-  matrix.n = matrix.shape[0];
+  return matrix;
+}
+
+NpyMatrix parse_idx(std::string_view content, const std::string& file) {
+  IdxHeader header = parse_idx_header(content, content.size(), file);
+  NpyMatrix matrix{.type = std::move(header.type)};
+  matrix.data = content.substr(header.start);
+  matrix.n = header.shape[0];
+  matrix.shape = std::move(header.shape);
   return matrix;
 }
 

@@ -4,6 +4,7 @@
 #include "mercer/core/text.h"
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/detail/idx_header.h"
+#include "mercer/io/detail/row_layout.h"
 #include "mercer/io/table.h"
 
 #include <fmt/format.h>
@@ -116,6 +117,20 @@ Table read_idx(Source& source, const ReadOptions& options, const Context& contex
   return table;
 }
 
+detail::RowLayout idx_layout(std::string_view head, std::uint64_t size, const ReadOptions&,
+                             const std::string& file) {
+  detail::IdxHeader header = detail::parse_idx_header(head, size, file);
+  NpyMatrix matrix{.type = header.type};  // its data are not looked at, only whether there are any
+  matrix.n = header.shape[0];
+  matrix.shape = header.shape;
+  if (size > header.start) matrix.data = head.substr(0, 1);
+  check_shape(matrix, file);
+  Table shown;
+  describe_images(matrix, shown);
+  return {header.type,  matrix.n, detail::columns_of(matrix),
+          header.start, false,    std::move(shown.image_shape)};
+}
+
 }  // namespace
 
 const TableFormat& idx_format() {
@@ -127,6 +142,7 @@ const TableFormat& idx_format() {
       .read = read_idx,
       .write = nullptr,
       .also_reads = also_reads,
+      .layout = idx_layout,
   };
   return kFormat;
 }

@@ -6,6 +6,7 @@
 #include "mercer/io/detail/growing_bytes.h"
 #include "mercer/io/detail/numpy/npy_header.h"
 #include "mercer/io/detail/numpy/npy_table.h"
+#include "mercer/io/detail/row_layout.h"
 #include "mercer/io/table.h"
 
 #include <algorithm>
@@ -72,6 +73,18 @@ Table read_npy(Source& source, const ReadOptions& options, const Context& contex
   return result;
 }
 
+detail::RowLayout npy_layout(std::string_view head, std::uint64_t size, const ReadOptions& options,
+                             const std::string& file) {
+  const NpyHeader header = detail::parse_npy_header(head, file);
+  detail::NpyExtents extents = detail::npy_extents(header, options.images, file);
+  detail::check_npy_bytes(header, extents.need,
+                          size - std::min<std::uint64_t>(size, header.data_offset), file);
+  detail::check_columns(extents.dim, file);
+  return {header.type,          extents.n,
+          extents.dim,          header.data_offset,
+          header.fortran_order, std::move(extents.image_shape)};
+}
+
 // A float or byte survives the way through double unchanged.
 template <class T>
 void append_numbers(std::string& out, const std::vector<double>& row, const T*) {
@@ -111,6 +124,7 @@ const TableFormat& npy_format() {
       .recognise = detail::has_npy_magic,
       .read = read_npy,
       .write = write_npy,
+      .layout = npy_layout,
   };
   return kFormat;
 }

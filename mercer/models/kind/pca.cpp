@@ -5,14 +5,17 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
+#include "mercer/data/row_moments.h"
+#include "mercer/data/row_source.h"
 #include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/householder.h"
-#include "mercer/linalg/lapack.h"
-#include "mercer/linalg/tall.h"
 #include "mercer/models/detail/gram/fit.h"
+#include "mercer/models/detail/principal_axes.h"
+#include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
+#include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/signs.h"
 #include "mercer/solvers/spectrum.h"
@@ -20,9 +23,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 namespace mercer {
@@ -33,8 +34,6 @@ namespace {
 constexpr double kLeastVariance = 1e-10;
 // Residuals above this are those of a search, not of rounding.
 constexpr double kSearched = 1e-12;
-// Of a product and of the sum that it joins.
-constexpr double kRounding = 0x1p-52;
 // Scores beyond this multiple of the training ones are called extrapolated.
 constexpr double kFarOutside = 2;
 
@@ -54,108 +53,203 @@ EigenRequest request_of(const PcaOptions& options, const Prepared& prepared) {
           .search = {.seed = static_cast<std::uint64_t>(options.seed)}};
 }
 
-// X~ w for each column w.
-Block times(const LinearRows& x, const Block& w, const Context& context) {
-  Block product(x.rows.rows(), w.cols());
-  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
-  const std::vector<Range> parts = tiles_of(product.rows(), kTileRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    gemm(Transpose::yes, Transpose::no, 1.0, transposed.middleCols(part.begin, part.size()), w, 0.0,
-         product.middleRows(part.begin, part.size()));
-  });
-  return product;
+// Of rows in chunks nobody has looked at before: what prepare() does for a table in memory.
+void look_at(const RowMoments& moments, Scalar type, const PcaOptions& options,
+             Warnings& warnings) {
+  const Overview overview = moments.overview();
+  if (overview.all_rows_equal && options.center)
+    throw Error(ErrorCode::all_rows_equal,
+                fmt::format("all {} rows are identical: nothing to find", moments.n),
+                "check that the right columns were read");
+  warnings = warnings_about(overview, type);
+  if (options.scale != Scaling::none)
+    std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
 }
 
-// X~'u for each column u.
-Block turned_times(const LinearRows& x, const Block& u, const Context& context) {
-  const Eigen::Map<const Block> transposed(x.rows.data(), x.rows.cols(), x.rows.rows());
-  Block product(x.rows.cols(), u.cols());
-  const std::vector<Range> parts = tiles_of(product.rows(), kTileRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    gemm(Transpose::no, Transpose::no, 1.0, transposed.middleRows(part.begin, part.size()), u, 0.0,
-         product.middleRows(part.begin, part.size()));
-  });
-  return product;
+// The answer is that of other vectors than the search's: no residual is less than it was, and none
+// less than what was measured of them.
+void restate(detail::GramFit& fit, const Vector& measured) {
+  Spectrum& spectrum = fit.spectrum();
+  Certificate& proof = spectrum.certificate;
+  spectrum.clusters =
+      runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
+  const bool float_tiles = fit.report.plan.precision == Precision::single_;
+  proof.residuals = proof.residuals.cwiseMax(
+      (measured.array() + (float_tiles ? 0 : proof.operator_error)).matrix());
+  const double worst = proof.residuals.maxCoeff();
+  if (spectrum.eigenvalues_only || !fit.report.converged || worst <= spectrum.tolerance) return;
+  fit.report.converged = false;
+  fit.report.warnings.push_back(
+      {WarningCode::tolerance_not_reached,
+       fmt::format("residuals of the scores reach {}, the tolerance is {}", brief(worst, 2),
+                   brief(spectrum.tolerance, 2))});
 }
 
-// Turns axes among themselves until their scores are orthogonal. What a search left of a larger
-// component in an axis counts in the scores by the root of that component's eigenvalue. The
-// eigenvalues are as much better; the residuals are those of other vectors, and measured anew.
-void make_scores_orthogonal(const LinearRows& x, Block& axes, Precision precision,
-                            Spectrum& spectrum, const Context& context) {
-  Block scores = times(x, axes, context);
-  Block gram = self_products(scores, context);
-  std::vector<Index> descending(static_cast<std::size_t>(axes.cols()));
-  std::iota(descending.rbegin(), descending.rend(), Index{0});
-  const SymmetricReduction reduction(gram);
-  const Block turn = reduction.vectors(descending);
-  axes = (axes * turn).eval();
-  scores = (scores * turn).eval();
-  const Vector mu = reduction.values().reverse();
-  const Block off = times(x, turned_times(x, scores, context), context) - scores * mu.asDiagonal();
-  // Rounding of scores is as large as the rows, and counts by the root of the eigenvalue. What
-  // float tiles did to the search is over.
-  const double rounding = kRounding * std::sqrt(static_cast<double>(axes.rows()));
-  const double entries = precision == Precision::double_
-                             ? spectrum.certificate.operator_error
-                             : kRounding * static_cast<double>(scores.rows() + axes.rows());
-  spectrum.certificate.residuals =
-      (off.colwise().norm().cwiseQuotient(scores.colwise().norm()) / mu[0]).transpose().array() +
-      entries + rounding * (mu[0] / mu.array()).sqrt();
-  spectrum.eigenvalues = mu / x.frame.scale / x.frame.scale;
-}
-
-// w = X~'u / sqrt(mu), made orthonormal again: where mu is small the quotient carries rounding.
-Block dual_axes(const LinearRows& x, const Block& u, const Context& context) {
-  const Block w = turned_times(x, u, context);
-  Block axes = orthonormal_in_order(w);
-  for (Index j = 0; j < axes.cols(); ++j)
-    if (axes.col(j).dot(w.col(j)) < 0) axes.col(j) *= -1;
-  return axes;
+Scaler scaler_of(const RowMoments& moments, Choice<Scaling> scale) {
+  return {scale, moments.minimum, moments.maximum, (moments.mean + moments.rest) / moments.scale,
+          moments.deviations()};
 }
 
 }  // namespace
 
 Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context) {
   GramProblem problem = problem_of(prepared.rows, options);
-  Plan plan =
-      make_plan(problem, context.planning(prepared.rows.bytes()), request_of(options, prepared));
+  problem.source = prepared.source;
+  const std::uint64_t held = prepared.source != nullptr ? 0 : prepared.rows.bytes();
+  Plan plan = make_plan(problem, context.planning(held), request_of(options, prepared));
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
   return plan;
 }
 
 Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
                const Context& context) {
-  const DataView rows = prepared.rows;
-  detail::GramFit fit =
-      detail::fit_gram(plan, options.components, request_of(options, prepared), context);
-  const Context rest = untimed(context);  // there is an answer now
-
   Pca model;
   model.whiten_ = options.whiten;
-  const LinearRows x(*plan.problem, rest);
-  model.mean_ =
-      options.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
-  const bool dual = fit.primal.size() == 0;
-  model.axes_ = dual ? dual_axes(x, fit.eigen.vectors, rest) : std::move(fit.primal);
-  Spectrum& spectrum = fit.spectrum();
-  if (dual && spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    make_scores_orthogonal(x, model.axes_, fit.report.plan.precision, spectrum, rest);
-    spectrum.clusters =
-        runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
-  }
-  fix_signs(model.axes_);
-  model.report = std::move(fit.report);
-  if (model.whiten_ != Whitening::none) model.drop_noise();
-  Spectrum& kept = *model.report.spectrum;
-  kept.share_out(std::max(kept.trace, kept.eigenvalues.sum()));
-  model.largest_scores_ = Vector::Zero(model.score_columns());
-  for (const Range part : tiles_of(rows.n(), 16 * kBlockRows))
-    model.largest_scores_ = model.largest_scores_.cwiseMax(
-        model.project(rows.rows(part), rest).cwiseAbs().colwise().maxCoeff().transpose());
+  if (operator_recipe(plan.operator_name).streams != Streams::no)
+    model.fit_axes(prepared, options, plan, context);
+  else
+    model.fit_dual(prepared, options, plan, context);
   return model;
+}
+
+// By the covariance, stored or multiplied with: rows are walked over, from wherever they come.
+void Pca::fit_axes(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                   const Context& context) {
+  const ViewSource view(prepared.rows);
+  const bool chunks = prepared.source != nullptr;
+  const RowSource& rows = chunks ? *prepared.source : view;
+  const bool stored = operator_recipe(plan.operator_name).streams == Streams::once;
+  auto moments = std::make_shared<RowMoments>(
+      prepared.rows.sparse() && !stored
+          ? sparse_moments(prepared.rows, context)
+          : moments_of(rows, {.scatter = stored, .fingerprint = chunks}, context));
+  Warnings warnings;
+  if (chunks) {
+    input.fingerprint = moments->fingerprint;
+    look_at(*moments, rows.type(), asked, warnings);
+    scaler = scaler_of(*moments, asked.scale);
+    if (scaler.active()) *moments = moments->of_scaled(scaler.shift(), scaler.factor());
+  }
+  const detail::ScaledRows scaled(rows, scaler);
+  const RowSource& seen = chunks && scaler.active() ? scaled : rows;
+
+  GramProblem problem = *plan.problem;
+  problem.source = chunks ? &seen : nullptr;
+  problem.facts.frame = std::make_shared<const Frame>(frame_by_axes(*moments, asked.center));
+  problem.facts.moments = moments;
+  Plan run = plan;
+  run.problem = std::make_shared<const GramProblem>(std::move(problem));
+  detail::GramFit fit =
+      detail::fit_gram(run, asked.components, request_of(asked, prepared), context);
+  mean_ = asked.center ? Vector((moments->mean + moments->rest) / moments->scale)
+                       : Vector(Vector::Zero(rows.dim()));
+  moments.reset();
+  axes_ = std::move(fit.primal);
+  take_answer(fit);
+  report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
+
+  find_largest_scores(seen, untimed(context));  // there is an answer now
+}
+
+// By the Gram matrix of few rows.
+void Pca::fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                   const Context& context) {
+  const DataView rows = prepared.rows;
+  if (rows.sparse()) return fit_sparse_dual(prepared, asked, plan, context);
+  detail::GramFit fit =
+      detail::fit_gram(plan, asked.components, request_of(asked, prepared), context);
+  const Context rest = untimed(context);  // there is an answer now
+  const LinearRows x(*plan.problem, rest);
+  mean_ = asked.center ? Vector(x.frame.centre / x.frame.scale) : Vector(Vector::Zero(rows.dim()));
+  axes_ = detail::dual_axes(x, fit.eigen.vectors, rest);
+  Spectrum& spectrum = fit.spectrum();
+  if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
+    Vector residuals;
+    spectrum.eigenvalues = detail::make_scores_orthogonal(x, axes_, residuals, rest);
+    restate(fit, residuals);
+  }
+  take_answer(fit);
+  find_largest_scores(ViewSource(rows), rest);
+}
+
+// The same of sparse rows, which stay so.
+void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                          const Context& context) {
+  GramProblem problem = *plan.problem;
+  problem.facts.moments =
+      std::make_shared<const RowMoments>(sparse_moments(prepared.rows, context));
+  Plan run = plan;
+  run.problem = std::make_shared<const GramProblem>(problem);
+  detail::GramFit fit =
+      detail::fit_gram(run, asked.components, request_of(asked, prepared), context);
+  const Context rest = untimed(context);  // there is an answer now
+  const AxesRows x(problem);
+  mean_ = asked.center ? Vector(problem.facts.moments->mean / problem.facts.moments->scale)
+                       : Vector(Vector::Zero(prepared.rows.dim()));
+  axes_ = orthonormal_in_order(x.restrict(fit.eigen.vectors, rest));
+  Spectrum& spectrum = fit.spectrum();
+  if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
+    const Vector mu = detail::turn_axes(axes_.transpose() * x.image(axes_, rest), axes_);
+    // An axis w stands for the vector X~ w / sqrt(mu), which has at most sqrt(mu_1 / mu) of w's.
+    const Vector off = (x.image(axes_, rest) - axes_ * mu.asDiagonal()).colwise().norm();
+    spectrum.eigenvalues = mu * x.unit();
+    restate(fit, Vector(off.array() / mu[0] * (mu[0] / mu.array()).sqrt()) +
+                     detail::residual_rounding(mu, axes_.rows()));
+  }
+  take_answer(fit);
+  find_largest_scores(ViewSource(prepared.rows), rest);
+}
+
+void Pca::find_largest_scores(const RowSource& rows, const Context& context) {
+  largest_scores_ = Vector::Zero(score_columns());
+  Index done = 0;
+  rows.each_chunk([&](DataView chunk) {
+    for (const Range part : tiles_of(chunk.n(), 16 * detail::tile_rows(chunk.dim()))) {
+      context.report("scores", static_cast<double>(done) / static_cast<double>(rows.n()));
+      largest_scores_ = largest_scores_.cwiseMax(
+          project(chunk.rows(part), context).cwiseAbs().colwise().maxCoeff().transpose());
+      done += part.size();
+    }
+  });
+}
+
+void Pca::take_answer(detail::GramFit& fit) {
+  fix_signs(axes_);
+  report = std::move(fit.report);
+  if (whiten_ != Whitening::none) drop_noise();
+  add_figures(fit.eigen.spectrum.all_values);
+  Spectrum& kept = *report.spectrum;
+  kept.share_out(std::max(kept.trace, kept.eigenvalues.sum()));
+}
+
+// Eckart and Young: what the first K components leave of a row is, squared and on the average, the
+// sum of the variances after them. Small sums are made of what they are the sums of, where that is
+// known.
+void Pca::add_figures(const Vector& all) {
+  const Vector& mu = report.spectrum->eigenvalues;
+  const Index k = mu.size();
+  Vector error(k);
+  double tail = 0;
+  if (all.size() >= k) {
+    for (Index j = all.size() - 1; j >= k; --j) tail += std::max(all[j], 0.0);
+    for (Index j = k - 1; j >= 0; --j) {
+      error[j] = tail;
+      tail += mu[j];
+    }
+  } else {
+    tail = report.spectrum->trace;
+    for (Index j = 0; j < k; ++j) error[j] = tail = std::max(0.0, tail - mu[j]);
+    tail = report.spectrum->trace;
+  }
+  const auto n = static_cast<double>(report.n);
+  report.figures.push_back({"total_variance", Value(tail / n)});
+  report.figures.push_back({"reconstruction_error", Value::of(Vector(error / n))});
+}
+
+std::string Pca::remark() const {
+  if (scaler.kind() == "standard")
+    return "columns of variance 1: these are the principal components of the correlations";
+  return {};
 }
 
 // Whitening divides by the deviation: what has none to speak of is left out.
@@ -173,24 +267,16 @@ Vector Pca::deviations() const {
   return (report.spectrum->eigenvalues / static_cast<double>(report.n)).cwiseSqrt();
 }
 
-namespace {
-
-// Few enough rows of many columns that a thread's copy of them stays small; divides kBlockRows.
-Index tile_rows(Index dim) {
-  constexpr Index kNumbers = Index{1} << 20;
-  Index rows = kBlockRows;
-  while (rows > 8 && rows * dim > kNumbers) rows /= 2;
-  return rows;
-}
-
-}  // namespace
-
 Block Pca::project(DataView rows, const Context& context) const {
   Block map = axes_;
   if (whiten_ != Whitening::none) map = axes_ * deviations().cwiseInverse().asDiagonal();
   const bool zca = whiten_ == Whitening::zca;
   Block scores(rows.n(), score_columns());
-  const std::vector<Range> parts = tiles_of(rows.n(), tile_rows(rows.dim()));
+  if (rows.sparse()) {
+    scores = detail::sparse_products(rows, map, mean_, context);
+    return zca ? Block(scores * axes_.transpose()) : scores;
+  }
+  const std::vector<Range> parts = tiles_of(rows.n(), detail::tile_rows(rows.dim()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     Block transposed(rows.dim(), part.size());
@@ -210,7 +296,7 @@ Points Pca::lift_back(ConstBlockRef scores, const Context& context) const {
   Block map = axes_;
   if (whiten_ != Whitening::none) map = axes_ * deviations().asDiagonal();
   Points rows(scores.rows(), axes_.rows());
-  const std::vector<Range> parts = tiles_of(scores.rows(), tile_rows(axes_.rows()));
+  const std::vector<Range> parts = tiles_of(scores.rows(), detail::tile_rows(axes_.rows()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
     const auto here = scores.middleRows(part.begin, part.size());

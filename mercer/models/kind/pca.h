@@ -3,8 +3,9 @@
 //   reconstruction     m + W W'(x - m)
 //   whitened           pca: L^-1/2 W'(x - m),   zca: W L^-1/2 W'(x - m),   L = diag(lambda), lambda
 //   = mu / n
-// The smaller side is solved: the dim x dim covariance, or the n x n Gram matrix with w = X~'u /
-// sqrt(mu).
+// The smaller side is solved: the dim x dim covariance, which takes two walks over rows that need
+// not be in memory, or the n x n Gram matrix with w = X~'u / sqrt(mu). Where neither fits, products
+// with X~'X~ are walks over the rows, too; sparse rows keep their zeros.
 #pragma once
 
 #include "mercer/models/ability.h"
@@ -15,6 +16,10 @@
 #include <string_view>
 
 namespace mercer {
+
+namespace detail {
+struct GramFit;
+}
 
 enum class Whitening { none, pca, zca };
 
@@ -50,12 +55,7 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   static constexpr std::string_view kName = "pca";
   static constexpr std::string_view kSummary =
       "principal components of the columns, whitening, reconstruction";
-  // The axes have a number for every column, and centred rows have no zeros.
-  static constexpr Takes kTakes{
-      .sparse = false,
-      .instead_of_sparse =
-          "kernel PCA with the linear kernel gives the same scores and keeps them "
-          "sparse: --method kernel_pca --kernel linear"};
+  static constexpr Takes kTakes{.chunks = true};
 
   static Pca train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
                    const Context& context);
@@ -63,6 +63,7 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   static Pca from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::string remark() const override;
   Index score_columns() const override {
     return whiten_ == Whitening::zca ? report.dim : axes_.cols();
   }
@@ -84,6 +85,15 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   Pca() = default;
   Vector deviations() const;
   void drop_noise();
+  void take_answer(detail::GramFit& fit);
+  void fit_axes(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                const Context& context);
+  void fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                const Context& context);
+  void fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
+                       const Context& context);
+  void find_largest_scores(const RowSource& rows, const Context& context);
+  void add_figures(const Vector& all);
 
   Whitening whiten_ = Whitening::none;
   Block axes_;

@@ -1,8 +1,10 @@
 // covariance: X' (X u) / n, the dim x dim side of PCA, for data with more rows than columns. The
 // matrix is formed once, in a fixed number of row groups whose sums are added in order.
 #include "mercer/core/parallel.h"
+#include "mercer/data/row_panels.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/operators/stored_factor.h"
@@ -101,8 +103,38 @@ class Covariance final : public StoredFactor {
   LinearRows x_;
 };
 
+// Where scores are by axes nothing is kept but the matrix, which the moments of the rows brought.
+class AxesCovariance final : public StoredFactor {
+ public:
+  explicit AxesCovariance(const GramProblem& problem) : rows_(problem) {
+    matrix_ = rows_.covariance();
+  }
+  double unit() const override { return rows_.unit(); }
+  double gram_factor() const override { return static_cast<double>(rows_.n()); }
+  Block lift(ConstBlockRef w, const Context& context) const override {
+    return rows_.lift(w, context);
+  }
+  Block restrict(ConstBlockRef u, const Context& context) const override {
+    return rows_.restrict(u, context);
+  }
+  Block image(ConstBlockRef w, const Context& context) const override {
+    return rows_.image(w, context);
+  }
+  // Panels are summed, each with an error of as many units as it has rows.
+  FactorError factor_error() const override {
+    const auto n = static_cast<double>(rows_.n());
+    const auto rows = static_cast<double>(panel_rows(rows_.dim()));
+    return {.small = 0x1p-53 * (std::min(n, rows) + n / rows + 16) * n * matrix_.trace()};
+  }
+
+ private:
+  AxesRows rows_;
+};
+
 std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
-  if (const auto reason = refuse_unless_linear(problem)) return reason;
+  const auto reason =
+      problem.by_axes ? refuse_unless_by_axes(problem) : refuse_unless_linear(problem);
+  if (reason) return reason;
   if (problem.components > problem.points.dim()) return "more components than columns";
   return std::nullopt;
 }
@@ -112,10 +144,18 @@ Index size(const GramProblem& problem) { return problem.points.dim(); }
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
   const auto n = static_cast<double>(problem.points.n()),
              dim = static_cast<double>(problem.points.dim());
+  const double pass = 2 * dim * dim * static_cast<double>(columns) / machine.gemm_double;
+  if (problem.by_axes)
+    return {.setup_seconds = n * dim * dim / machine.gemm_double + walk_seconds(problem, machine),
+            .pass_seconds = pass,
+            .form_seconds = 16 * dim * dim / machine.bandwidth,
+            .bytes = static_cast<std::uint64_t>(8 * dim * dim) +
+                     moments_bytes(problem.points.dim(), true) + chunk_bytes(problem),
+            .error = 0x1p-53 * (4 + std::sqrt(n))};
   const auto groups = static_cast<double>(groups_for(problem.points.n(), problem.points.dim()));
   const auto lifted = static_cast<double>(problem.components);
   return {.setup_seconds = n * dim * dim / machine.gemm_double + 32 * n * dim / machine.bandwidth,
-          .pass_seconds = 2 * dim * dim * static_cast<double>(columns) / machine.gemm_double,
+          .pass_seconds = pass,
           .form_seconds = 16 * dim * dim / machine.bandwidth,
           .bytes = static_cast<std::uint64_t>(8 * n * dim + 8 * dim * dim * (groups + 1) +
                                               8 * n * lifted),
@@ -123,14 +163,21 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  context.check_cancelled();
+  if (problem.facts.moments != nullptr) return std::make_unique<AxesCovariance>(problem);
   return std::make_unique<Covariance>(problem, context);
 }
 
 }  // namespace
 
 const OperatorRecipe& covariance_recipe() {
-  static constexpr OperatorRecipe recipe{
-      "covariance", "X' (X u) / n: the dim x dim side of PCA", refuse, size, cost, build};
+  static constexpr OperatorRecipe recipe{.name = "covariance",
+                                         .summary = "X' (X u) / n: the dim x dim side of PCA",
+                                         .refuse = refuse,
+                                         .size = size,
+                                         .cost = cost,
+                                         .build = build,
+                                         .streams = Streams::once};
   return recipe;
 }
 

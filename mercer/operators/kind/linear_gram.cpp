@@ -2,6 +2,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
 
@@ -116,8 +117,61 @@ class LinearGram final : public SymmetricOperator {
   LinearRows x_;
 };
 
+// Columns that sparse rows are multiplied with at once: what comes between is as long as the table
+// is wide.
+constexpr Index kSparseColumns = 16;
+
+// The same of sparse rows, whose mean is taken out of the products.
+class SparseGram final : public SymmetricOperator {
+ public:
+  explicit SparseGram(const GramProblem& problem) : rows_(problem) {}
+
+  Index size() const override { return rows_.n(); }
+  double unit() const override { return rows_.unit(); }
+  Vector diagonal(const Context& /*context*/) const override { return rows_.sparse_squares(); }
+
+  void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const override {
+    for (const Range part : tiles_of(x.cols(), kSparseColumns))
+      y.middleCols(part.begin, part.size()) =
+          rows_.lift(rows_.restrict(x.middleCols(part.begin, part.size()), context), context);
+    if (sums == nullptr) return;
+    sums->row_sums = rows_.lift(rows_.restrict(Vector::Ones(x.rows()), context), context);
+    sums->trace = rows_.variances().sum() * static_cast<double>(rows_.n());
+    // |K|_F <= tr K, for K has no negative eigenvalues.
+    sums->frobenius_squared = sums->trace * sums->trace;
+    sums->frobenius_error = 0x1p-50;
+  }
+
+  // One half is mirrored: products of both halves differ in their last digit.
+  void form(BlockRef out, const Context& context) const override {
+    apply(Block::Identity(size(), size()), out, nullptr, context);
+    out.triangularView<Eigen::StrictlyUpper>() = out.transpose().eval();
+  }
+
+ private:
+  AxesRows rows_;
+};
+
 std::optional<std::string> refuse(const GramProblem& problem, const Budget&) {
+  if (problem.by_axes && problem.points.sparse()) return std::nullopt;
   return refuse_unless_linear(problem);
+}
+
+Cost sparse_cost(const GramProblem& problem, const Machine& machine, double columns) {
+  const auto n = static_cast<double>(problem.points.n()),
+             dim = static_cast<double>(problem.points.dim()),
+             stored = static_cast<double>(problem.points.stored()),
+             groups = std::ceil(columns / static_cast<double>(kSparseColumns)),
+             wide = static_cast<double>(kSparseColumns);
+  // Numbers that stand together for the non-zeros, and a walk over columns in between.
+  const auto seconds = [&](double count, double times) {
+    return 4 * stored * count / machine.skinny_double + 32 * dim * wide * times / machine.bandwidth;
+  };
+  return {.setup_seconds = 32 * stored / machine.bandwidth,
+          .pass_seconds = seconds(columns, groups),
+          .form_seconds = seconds(n, n / wide),
+          .bytes = static_cast<std::uint64_t>(24 * dim * wide + 16 * n * columns),
+          .error = 0x1p-53 * (4 + std::sqrt(dim))};
 }
 
 Index size(const GramProblem& problem) { return problem.points.n(); }
@@ -125,6 +179,7 @@ Index size(const GramProblem& problem) { return problem.points.n(); }
 Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index columns) {
   const auto n = static_cast<double>(problem.points.n()),
              dim = static_cast<double>(problem.points.dim());
+  if (problem.points.sparse()) return sparse_cost(problem, machine, static_cast<double>(columns));
   return {.setup_seconds = 32 * n * dim / machine.bandwidth,
           .pass_seconds = 4 * n * dim * static_cast<double>(columns) / machine.gemm_double,
           .form_seconds = n * n * dim / machine.gemm_double + 8 * n * n / machine.bandwidth,
@@ -133,14 +188,20 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
 }
 
 std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Context& context) {
+  if (problem.points.sparse()) return std::make_unique<SparseGram>(problem);
   return std::make_unique<LinearGram>(problem, context);
 }
 
 }  // namespace
 
 const OperatorRecipe& linear_gram_recipe() {
-  static constexpr OperatorRecipe recipe{
-      "linear_gram", "X (X' u): the n x n side of PCA", refuse, size, cost, build};
+  static constexpr OperatorRecipe recipe{.name = "linear_gram",
+                                         .summary = "X (X' u): the n x n side of PCA",
+                                         .refuse = refuse,
+                                         .size = size,
+                                         .cost = cost,
+                                         .build = build,
+                                         .takes_sparse_axes = true};
   return recipe;
 }
 

@@ -28,12 +28,8 @@ void check_dimensions(const NpyHeader& header, bool images, const std::string& f
 std::string_view data_of(std::string_view content, const NpyHeader& header, Index need,
                          const std::string& file) {
   const std::string_view data = content.substr(header.data_offset);
-  if (static_cast<std::size_t>(need) <= data.size())
-    return data.substr(0, static_cast<std::size_t>(need));
-  throw Error(ErrorCode::npy_truncated,
-              fmt::format("{} elements of {} need {} bytes, the array has {}",
-                          fmt::join(header.shape, " x "), header.type.text, need, data.size()),
-              "the file was cut off: copy or save it again", file);
+  check_npy_bytes(header, need, data.size(), file);
+  return data.substr(0, static_cast<std::size_t>(need));
 }
 
 void append_utf8(std::string& out, std::uint32_t c) {
@@ -90,6 +86,15 @@ std::string text_at(std::string_view element, const NpyType& type) {
 
 }  // namespace
 
+void check_npy_bytes(const NpyHeader& header, Index need, std::uint64_t there,
+                     const std::string& file) {
+  if (static_cast<std::uint64_t>(need) <= there) return;
+  throw Error(ErrorCode::npy_truncated,
+              fmt::format("{} elements of {} need {} bytes, the array has {}",
+                          fmt::join(header.shape, " x "), header.type.text, need, there),
+              "the file was cut off: copy or save it again", file);
+}
+
 Index product_of(const std::vector<Index>& extents, std::size_t first, const std::string& file) {
   if (std::find(extents.begin() + static_cast<Index>(first), extents.end(), 0) != extents.end())
     return 0;
@@ -104,8 +109,7 @@ Index product_of(const std::vector<Index>& extents, std::size_t first, const std
   return static_cast<Index>(total);
 }
 
-NpyMatrix npy_matrix(std::string_view content, const NpyHeader& header, bool images, Table& table,
-                     const std::string& file) {
+NpyExtents npy_extents(const NpyHeader& header, bool images, const std::string& file) {
   check_dimensions(header, images, file);
   const Index n = header.shape[0];
   const Index dim = product_of(header.shape, 1, file);
@@ -114,7 +118,15 @@ NpyMatrix npy_matrix(std::string_view content, const NpyHeader& header, bool ima
   if (dim == 0)
     throw Error(ErrorCode::nothing_numeric, "the array has no columns",
                 "save an array with columns", file);
-  const Index need = product_of({n, dim, header.type.size}, 0, file);
+  NpyExtents extents{n, dim, product_of({n, dim, header.type.size}, 0, file), {}};
+  if (header.shape.size() > 2 && header.shape.size() <= 4)
+    extents.image_shape.assign(header.shape.begin() + 1, header.shape.end());
+  return extents;
+}
+
+NpyMatrix npy_matrix(std::string_view content, const NpyHeader& header, bool images, Table& table,
+                     const std::string& file) {
+  const auto [n, dim, need, image_shape] = npy_extents(header, images, file);
   const std::string_view data = data_of(content, header, need, file);
   check_columns(dim, file);
   if (const std::size_t more = content.size() - header.data_offset - data.size(); more > 0)
@@ -124,9 +136,8 @@ NpyMatrix npy_matrix(std::string_view content, const NpyHeader& header, bool ima
     table.notes.push_back({fmt::format("{}-dimensional entries are flattened to rows of {} numbers",
                                        header.shape.size() - 1, dim),
                            "--images"});
-    table.image_shape.assign(header.shape.begin() + 1, header.shape.end());
+    table.image_shape = image_shape;
   }
-  if (table.image_shape.size() > 3) table.image_shape.clear();
   return {data, header.type, n, header.shape, header.fortran_order};
 }
 

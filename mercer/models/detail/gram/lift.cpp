@@ -25,14 +25,16 @@ Block lift(GramFit& fit, const FactoredOperator& factor, bool by_axes, const Con
   fit.eigen.certificate.eigenvalue_upper *= to_gram;
   fit.primal = std::move(fit.eigen.vectors);
   const Vector roots = fit.eigen.values.cwiseSqrt();
+  if (by_axes) {  // nothing of the rows' length
+    fit.eigen.vectors = fit.primal;
+    return fit.primal * roots.cwiseInverse().asDiagonal();
+  }
   Block& u = fit.eigen.vectors;
   u = factor.lift(fit.primal, context);
   for (Index j = 0; j < u.cols(); ++j) u.col(j) /= roots[j];
   Block w = fit.primal * roots.cwiseInverse().asDiagonal();
-  if (!by_axes) {
-    w = w * orthonormalise_in_order(u, context);
-    fit.primal = w * roots.asDiagonal();
-  }
+  w = w * orthonormalise_in_order(u, context);
+  fit.primal = w * roots.asDiagonal();
   for (Index j = 0; j < u.cols(); ++j) {
     Index largest = 0;
     u.col(j).cwiseAbs().maxCoeff(&largest);
@@ -47,7 +49,7 @@ Block lift(GramFit& fit, const FactoredOperator& factor, bool by_axes, const Con
   return w;
 }
 
-Vector lifted_residuals(const FactoredOperator& factor, ConstBlockRef w, ConstBlockRef u,
+Vector lifted_residuals(const FactoredOperator& factor, ConstBlockRef w, const Block* u,
                         const Vector& values, double tolerance, const Context& context) {
   const FactorError error = factor.factor_error();
   const double largest = values.cwiseAbs().maxCoeff();
@@ -61,7 +63,8 @@ Vector lifted_residuals(const FactoredOperator& factor, ConstBlockRef w, ConstBl
     if ((bound.array() <= enough.array()).all()) return bound;
   }
   const double apart = error.transform * (2 * std::sqrt(largest) + error.transform);
-  return factor.row_residuals(u, values, context).array() + apart;
+  if (u == nullptr) return factor.image_residuals(w, values, context).array() + apart;
+  return factor.row_residuals(*u, values, context).array() + apart;
 }
 
 void keep_lifted(GramFit& fit, Index kept) {

@@ -198,8 +198,8 @@ void GramSolver::finish_search() {
   const Block w = lift(fit_, *factor, problem_.by_axes, inner_);
   const double largest = largest_of(fit_.eigen);
   fit_.eigen.certificate.residuals =
-      (lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance,
-                        inner_)
+      (lifted_residuals(*factor, w, problem_.by_axes ? nullptr : &fit_.eigen.vectors,
+                        fit_.eigen.values, problem_.tolerance, inner_)
            .array() +
        operator_error_ * factor->gram_factor()) /
       largest;

@@ -175,8 +175,8 @@ void GramSolver::solve_dense(const SolverRecipe& solver) {
     inner_ = untimed(inner_);  // there is an answer now
     const Block w = lift(fit_, *factor, problem_.by_axes, inner_);
     fit_.spectrum().certificate = certify_residuals(
-        lifted_residuals(*factor, w, fit_.eigen.vectors, fit_.eigen.values, problem_.tolerance,
-                         inner_),
+        lifted_residuals(*factor, w, problem_.by_axes ? nullptr : &fit_.eigen.vectors,
+                         fit_.eigen.values, problem_.tolerance, inner_),
         fit_.eigen, fit_.report.n, operator_error_ * factor->gram_factor() + rounding_);
     return;
   }
