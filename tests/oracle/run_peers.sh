@@ -9,3 +9,10 @@ python=/usr/bin/python3
 "$python" "$project/tools/make_reference.py" --check "$folder"
 Rscript "$project/tools/make_reference.R" --check "$folder"
 "$python" "$project/tools/compare_reference.py" "$folder"
+"$project/tests/oracle/run_peers_pls.sh" "$project"
+Rscript "$project/tools/make_mds_reference.R" --check "$folder/mds"
+"$python" -W ignore "$project/tools/make_mds_reference.py" --check "$folder/mds"
+"$python" "$project/tools/make_ica_reference.py" --check "$folder"
+Rscript "$project/tools/make_ica_reference.R" --check "$folder"
+"$python" "$project/tools/make_latent_reference.py" --check
+Rscript "$project/tools/make_latent_reference.R" --check
