@@ -61,7 +61,8 @@ class Program:
             return file.read()
 
     def files(self):
-        return sorted(os.listdir(self.folder))
+        """What is in the folder, without the program's configuration."""
+        return sorted(name for name in os.listdir(self.folder) if name != ".config")
 
 
 def numbers(text, delimiter=",", header=True, labels=0):

@@ -270,7 +270,7 @@ void FactorAnalysis::add_figures(const Vector& deviation) {
   report.figures.push_back({"uniquenesses", Value::of(gaussian_.noise)});
   report.figures.push_back({"loadings", table_of(loadings_)});
   if (!correlations_.isIdentity(0))
-    report.figures.push_back({"factor_correlations", table_of(correlations_)});
+    report.figures.push_back({"factor_correlations", table_of(correlations_), true});
 }
 
 // The Gaussian's loadings are L chol(Phi): those of the search, turned.

@@ -146,7 +146,7 @@ MetricMds MetricMds::train(const Prepared& prepared, const MetricMdsOptions& opt
                     {"stress_1", Value(std::sqrt(best.stress / best.squares))},
                     {"iterations", Value(best.iterations)}};
   if (starts > 1)
-    report.figures.push_back({"stress_of_starts", Value::of(Vector(reached.head(starts)))});
+    report.figures.push_back({"stress_of_starts", Value::of(Vector(reached.head(starts))), true});
   if (pairs.missing() > 0) report.figures.push_back({"missing_distances", Value(pairs.missing())});
   return model;
 }

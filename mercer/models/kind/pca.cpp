@@ -243,7 +243,7 @@ void Pca::add_figures(const Vector& all) {
   }
   const auto n = static_cast<double>(report.n);
   report.figures.push_back({"total_variance", Value(tail / n)});
-  report.figures.push_back({"reconstruction_error", Value::of(Vector(error / n))});
+  report.figures.push_back({"reconstruction_error", Value::of(Vector(error / n)), true});
 }
 
 std::string Pca::remark() const {

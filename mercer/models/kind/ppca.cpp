@@ -243,7 +243,7 @@ void Ppca::add_figures(double log_likelihood, double rows, double cells) {
   report.figures.push_back({"log_likelihood", log_likelihood});
   report.figures.push_back({"log_likelihood_per_row", log_likelihood / rows});
   report.figures.push_back({"noise_variance", noise_variance()});
-  report.figures.push_back({"component_variances", Value::of(variances)});
+  report.figures.push_back({"component_variances", Value::of(variances), true});
   report.figures.push_back({"values_used", static_cast<Index>(cells)});
 }
 

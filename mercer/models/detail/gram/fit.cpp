@@ -63,7 +63,11 @@ Index most_components(const GramProblem& problem) {
                                          : 0;
   const Index rows = problem.points.n() - removed;
   if (problem.given != Given::table) return rows;
-  return problem.kernel.only<Linear>() != nullptr ? std::min(rows, problem.points.dim()) : rows;
+  const Linear* linear = problem.kernel.only<Linear>();
+  if (linear == nullptr) return rows;
+  // An offset is a column of its own, unless centring takes it out.
+  const Index offset = linear->offset != 0 && !problem.center ? 1 : 0;
+  return std::min(rows, problem.points.dim() + offset);
 }
 
 void set_components(GramProblem& problem, const Components& components) {
