@@ -9,6 +9,7 @@
 #include "mercer/models/detail/trosset_priebe.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
+#include "tests/models/mds_cases.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/fitted.h"
@@ -22,36 +23,12 @@
 namespace mercer {
 namespace mds_test {
 
+using namespace mds_cases;
 using test::code_of;
 using test::has_warning;
 using test::kUnit;
 
-Points read_reference(const std::string& name) {
-  std::ifstream file(std::string(MERCER_TEST_DATA) + "/mds_" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<double> numbers;
-  Index rows = 0;
-  for (std::string line; std::getline(file, line); ++rows)
-    for (const std::string& cell : split(line, ','))
-      numbers.push_back(parse_number(trim(cell)).value());
-  return Eigen::Map<Points>(numbers.data(), rows, static_cast<Index>(numbers.size()) / rows);
-}
-
-Points distances(const Points& x, const Points& y) {
-  Points d(x.rows(), y.rows());
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index j = 0; j < y.rows(); ++j) d(i, j) = (x.row(i) - y.row(j)).norm();
-  return d;
-}
-
 Block scores_of(const Mds& model, const Points& rows) { return model.training_scores(rows); }
-
-double figure(const Report& report, const std::string& name) {
-  for (const Figure& one : report.figures)
-    if (one.name == name) return one.value.as_number();
-  ADD_FAILURE() << "no figure " << name;
-  return 0;
-}
 
 // Symmetric, zero on the diagonal, far from Euclidean.
 Points rough_distances(Index n, std::uint64_t seed) {

@@ -8,6 +8,7 @@
 #include "mercer/models/detail/stress/place_point.h"
 #include "mercer/models/detail/stress/smacof.h"
 #include "mercer/models/kind/mds.h"
+#include "tests/models/mds_cases.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/fitted.h"
@@ -21,29 +22,12 @@
 namespace mercer {
 namespace metric_mds_test {
 
+using namespace mds_cases;
 using test::code_of;
 using test::has_warning;
 using test::kUnit;
 
 const double kNaN = std::nan("");
-
-Points read_reference(const std::string& name) {
-  std::ifstream file(std::string(MERCER_TEST_DATA) + "/mds_" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<double> numbers;
-  Index rows = 0;
-  for (std::string line; std::getline(file, line); ++rows)
-    for (const std::string& cell : split(line, ','))
-      numbers.push_back(parse_number(trim(cell)).value());
-  return Eigen::Map<Points>(numbers.data(), rows, static_cast<Index>(numbers.size()) / rows);
-}
-
-Points distances(const Points& x, const Points& y) {
-  Points d(x.rows(), y.rows());
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index j = 0; j < y.rows(); ++j) d(i, j) = (x.row(i) - y.row(j)).norm();
-  return d;
-}
 
 // The definition: pairs i < j, those that are missing left out.
 double stress_of(const Points& wanted, const Points& weights, const Block& z) {
@@ -57,13 +41,6 @@ double stress_of(const Points& wanted, const Points& weights, const Block& z) {
 
 double stress_of(const Points& wanted, const Block& z) {
   return stress_of(wanted, Points::Ones(wanted.rows(), wanted.cols()), z);
-}
-
-double figure(const Report& report, const std::string& name) {
-  for (const Figure& one : report.figures)
-    if (one.name == name) return one.value.as_number();
-  ADD_FAILURE() << "no figure " << name;
-  return 0;
 }
 
 // Weights between 0.1 and 1.1, some of them 0.

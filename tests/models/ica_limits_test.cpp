@@ -1,0 +1,296 @@
+// Independent components at their limits: sources that cannot be told apart, awkward shapes,
+// restarts, time, states; and the loops they are made of against their definitions.
+#include "mercer/core/check.h"
+#include "mercer/core/cpu.h"
+#include "mercer/core/text.h"
+#include "mercer/models/detail/ica/fixed_point.h"
+#include "mercer/models/detail/ica/likelihood.h"
+#include "mercer/models/detail/ica/shape.h"
+#include "mercer/models/kind/ica.h"
+#include "mercer/models/kind/pca.h"
+#include "tests/models/ica_cases.h"
+#include "tests/support/dense.h"
+#include "tests/support/errors.h"
+#include "tests/support/random_points.h"
+
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+namespace mercer {
+namespace ica_limits_test {
+
+using namespace ica_cases;
+using test::code_of;
+using test::kUnit;
+
+TEST(Ica, GaussianSourcesAreNotTakenForOthers) {
+  int warned = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Points x = test::random_points({.n = 1000, .dim = 4, .seed = 100 + seed});
+    const Ica model = Ica::fit(x, {.seed = static_cast<Index>(seed)});
+    ASSERT_EQ(model.report.warnings.size(), 1U);
+    EXPECT_EQ(model.report.warnings[0].code, WarningCode::not_identifiable);
+    warned += model.report.warnings[0].message.starts_with("4 of 4 sources") ? 1 : 0;
+  }
+  // Each is missed with a probability of 0.01 at most: three of 40 or more with less than 0.01.
+  EXPECT_GE(warned, 38);
+}
+
+// The largest |e_i M_ij - e_j M_ji|, M = mean(tanh(y) y').
+double steepest(const Block& m, const Vector& e) {
+  const Block slope = e.asDiagonal() * m;
+  return test::max_abs(slope - slope.transpose());
+}
+
+// Of rows that are Gaussian the fixed point alone would not settle. Where it does, e is the sign of
+// the curvature; where the objective was climbed, that of its terms.
+TEST(Ica, EndsWhereTheObjectiveIsFlatWhateverTheRows) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Points x = test::random_points({.n = 300, .dim = 3, .seed = 200 + seed});
+    const Ica model = Ica::fit(x);
+    ASSERT_TRUE(model.report.converged) << seed;
+    const Block y = model.transform(x), t = y.array().tanh();
+    const Block m = t.transpose() * y / 300;
+    const Vector slopes = (1 - t.array().square()).colwise().mean();
+    const Vector bent = (m.diagonal() - slopes).cwiseSign();
+    const Vector terms = y.array().cosh().log().colwise().mean() - 0.374567207491438;
+    // Two curvatures of about 1 / sqrt(n); 1 - |cos| <= 1e-6 is an angle of 1.4e-3.
+    EXPECT_LE(std::min(steepest(m, bent), steepest(m, terms.cwiseSign())),
+              2 * 1.4e-3 / std::sqrt(300.0))
+        << seed;
+  }
+}
+
+TEST(Ica, OneGaussianSourceIsNoAmbiguityAndTwoAre) {
+  const Mixed one = mixed({Law::gaussian, Law::laplace, Law::uniform}, 5000, 17);
+  const Ica model = Ica::fit(one.x);
+  EXPECT_LT(amari(model, one), 0.04);  // the Gaussian one is what the two others leave
+  EXPECT_TRUE(model.report.warnings.empty());
+  const Mixed two = mixed({Law::gaussian, Law::laplace, Law::gaussian}, 5000, 18);
+  const Ica other = Ica::fit(two.x);
+  ASSERT_EQ(other.report.warnings.size(), 1U);
+  EXPECT_EQ(other.report.warnings[0].code, WarningCode::not_identifiable);
+  EXPECT_NE(other.report.warnings[0].message.find("2 of 3 sources"), std::string::npos);
+}
+
+TEST(Ica, NoMoreSourcesThanTheRank) {
+  Points x = mixed({Law::laplace, Law::uniform, Law::skewed}, 300, 19).x;
+  Points flat(300, 6);
+  flat << x, x * Block(test::random_points({.n = 3, .dim = 2, .seed = 20})),
+      Points::Constant(300, 1, 4.0);
+  const Ica all = Ica::fit(flat);
+  EXPECT_EQ(all.score_columns(), 3);
+  EXPECT_TRUE(all.report.warnings.empty());
+  EXPECT_LE(test::max_abs(all.mixing().row(5)), 1e-13) << "of the constant column";
+  const Ica asked = Ica::fit(flat, {.components = 5});
+  EXPECT_EQ(asked.score_columns(), 3);
+  EXPECT_TRUE(test::has_warning(asked.report.warnings, WarningCode::rank_lower));
+  EXPECT_EQ(code_of([&] { Ica::fit(flat, {.components = 7}); }), "M233");
+}
+
+TEST(Ica, DirectionsOfRoundingAreNotWhitened) {
+  const Points x = mixed({Law::laplace, Law::uniform}, 300, 21).x;
+  Points nearly(300, 3);
+  nearly << x, x.col(0) + 1e-7 * Vector(test::random_points({.n = 300, .dim = 1, .seed = 22}));
+  const Ica model = Ica::fit(nearly, {.components = 3});
+  EXPECT_EQ(model.score_columns(), 2);
+  EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::rank_lower));
+}
+
+TEST(Ica, FewRowsInManyColumns) {
+  const Points x = test::random_points({.n = 12, .dim = 40, .seed = 23});
+  const Ica model = Ica::fit(x);
+  EXPECT_EQ(model.score_columns(), 11);
+  ASSERT_TRUE(test::has_warning(model.report.warnings, WarningCode::not_identifiable));
+  EXPECT_LE(test::max_abs(model.inverse(model.transform(x)) - x), 1e-12);
+  const Ica few = Ica::fit(x, {.components = 2, .algorithm = "likelihood"});
+  EXPECT_EQ(few.score_columns(), 2);
+  EXPECT_TRUE(few.transform(x).allFinite());
+}
+
+TEST(Ica, OneColumnIsItsOwnSource) {
+  const Points x = mixed({Law::laplace}, 200, 24).x;
+  for (const IcaOptions& options : ways()) {
+    const Ica model = Ica::fit(x, options);
+    const Vector y = model.transform(x).col(0);
+    const Vector centred = x.array() - x.mean();
+    EXPECT_GT(model.mixing()(0, 0), 0);
+    EXPECT_LE(test::max_abs(y * model.mixing()(0, 0) - centred), 1e-13 * test::max_abs(centred));
+    EXPECT_TRUE(model.report.warnings.empty()) << name_of(options);
+  }
+}
+
+TEST(Ica, RefusesWhatItCannotFit) {
+  const Points x = mixed({Law::laplace, Law::uniform}, 50, 25).x;
+  EXPECT_EQ(code_of([&] { Ica::fit(Points(x.topRows(1))); }), "M230");
+  EXPECT_EQ(code_of([&] { Ica::fit(Points(x.row(0).replicate(9, 1))); }), "M231");
+  EXPECT_EQ(code_of([&] { Ica::fit(x, {.contrast = "sixth"}); }), "M102");
+  EXPECT_EQ(code_of([&] { Ica::fit(x, {.algorithm = "likelihood", .contrast = "exp"}); }), "M102");
+  EXPECT_EQ(code_of([&] { Ica::fit(x, {.algorithm = "likelihood", .approach = "deflation"}); }),
+            "M102");
+  EXPECT_EQ(code_of([&] { Ica::fit(x, {.extended = false}); }), "M102");
+  EXPECT_EQ(code_of([&] { Ica::fit(x, {.tolerance = Tolerance::of_eigenvalues(1e-3)}); }), "M102");
+  EXPECT_EQ(code_of([&] { Ica::fit(x, {.components = Components::automatic()}); }), "M102");
+}
+
+TEST(Ica, OffsetsAndScalesDoNotMatter) {
+  const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 500, 26);
+  for (const IcaOptions& options : {IcaOptions{}, IcaOptions{.algorithm = "likelihood"}}) {
+    const Block y = Ica::fit(data.x, options).transform(data.x);
+    for (const double scale : {1e-100, 1e100}) {
+      const Points scaled = data.x * scale;
+      EXPECT_LE(test::max_abs(Ica::fit(scaled, options).transform(scaled) - y), 1e-9) << scale;
+    }
+    // An offset of 1e8 takes eight digits of the values.
+    const Points moved = (data.x.array() + 1e8).matrix();
+    EXPECT_LE(test::max_abs(Ica::fit(moved, options).transform(moved) - y), 1e-5);
+  }
+}
+
+TEST(Ica, RowsInAnotherOrderHaveTheSameSources) {
+  const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 300, 33);
+  const Points turned = data.x.colwise().reverse();
+  for (const IcaOptions& options : ways()) {
+    const Block y = Ica::fit(data.x, options).transform(data.x),
+                z = Ica::fit(turned, options).transform(data.x);
+    // The likelihood stops at a gradient of 1e-6; others go on to rounding.
+    const bool likely = options.algorithm == IcaAlgorithm::likelihood;
+    EXPECT_LE(test::max_abs(z - y), likely ? 1e-8 : 1e-10) << name_of(options);
+  }
+}
+
+TEST(Ica, CopiesOfAllRowsChangeNothing) {
+  const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 400, 27);
+  Points twice(800, 3);
+  twice << data.x, data.x;
+  const Block y = Ica::fit(data.x).transform(data.x), z = Ica::fit(twice).transform(data.x);
+  EXPECT_LE(test::max_abs(y - z), 1e-9);
+}
+
+TEST(Ica, MoreStartsGiveNoSmallerObjective) {
+  const Points x = test::random_points({.n = 80, .dim = 6, .seed = 28}).array().cube();
+  for (IcaOptions options : {IcaOptions{}, IcaOptions{.algorithm = "likelihood"}}) {
+    const bool likely = options.algorithm == IcaAlgorithm::likelihood;
+    const char* name = likely ? "log_likelihood" : "objective";
+    double before = -1e300;
+    for (const Index restarts : {0, 2, 8}) {
+      options.restarts = restarts;
+      const Ica model = Ica::fit(x, options);
+      EXPECT_GE(figure(model, name).as_number(), before);
+      before = figure(model, name).as_number();
+    }
+  }
+}
+
+TEST(Ica, SaysWhereItDidNotConverge) {
+  const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 500, 29);
+  for (IcaOptions options : ways()) {
+    options.iterations = 1;
+    options.tolerance = 1e-12;
+    const Ica model = Ica::fit(data.x, options);
+    EXPECT_FALSE(model.report.converged) << name_of(options);
+    EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::tolerance_not_reached));
+    EXPECT_EQ(figure(model, "iterations").as_number(), 1);
+  }
+}
+
+TEST(Ica, IsStoppedByTheTimeWithAnAnswerAndByTheUserWithNone) {
+  const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 500, 30);
+  for (IcaOptions options : ways()) {
+    options.tolerance = 1e-14;
+    bool unmixing = false;
+    Context context;
+    context.observer.progress = [&](const Progress& progress) {
+      unmixing = unmixing || progress.phase == "unmixing";
+    };
+    context.observer.out_of_time = [&] { return unmixing; };
+    const Ica model = Ica::fit(data.x, options, context);
+    EXPECT_FALSE(model.report.converged);
+    EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::time_ran_out));
+    EXPECT_LE(test::max_abs(model.inverse(model.transform(data.x)) - data.x), 1e-11);
+    unmixing = false;
+    context.observer.out_of_time = nullptr;
+    context.observer.cancelled = [&] { return unmixing; };
+    EXPECT_EQ(code_of([&] { Ica::fit(data.x, options, context); }), "M001") << name_of(options);
+  }
+}
+
+TEST(Ica, CountsTheWhitenedRows) {
+  const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 20000, 31);
+  Context context;
+  context.account.emplace(std::uint64_t{1} << 30);
+  const std::uint64_t before = context.memory_left();
+  std::uint64_t least = before;
+  context.observer.progress = [&](const Progress& progress) {
+    if (progress.phase == "unmixing") least = std::min(least, context.memory_left());
+  };
+  static_cast<void>(Ica::fit(data.x, {}, context));
+  EXPECT_GE(before - least, 8U * 3 * 20000);
+  EXPECT_EQ(context.memory_left(), before);
+}
+
+TEST(Ica, RefusesAStateThatIsNotWhole) {
+  const Ica model = Ica::fit(mixed({Law::laplace, Law::uniform}, 50, 32).x);
+  EXPECT_EQ(code_of([&] { Ica::from(model.state()); }), "no error");
+  for (const char* name : {"mixing", "unmixing", "mean"}) {
+    State lacks = model.state();
+    std::erase_if(lacks.arrays, [&](const Array& array) { return array.name == name; });
+    EXPECT_EQ(code_of([&] { Ica::from(std::move(lacks)); }), "M703") << name;
+    State wrong = model.state();
+    Array& array = wrong.array(name);
+    array = Array::of(name, Points(Points::Constant(1, 1, 0.0)));
+    EXPECT_EQ(code_of([&] { Ica::from(std::move(wrong)); }), "M703") << name;
+    State holed = model.state();
+    const double hole = std::nan("");
+    std::memcpy(holed.array(name).bytes.data(), &hole, sizeof(hole));
+    EXPECT_EQ(code_of([&] { Ica::from(std::move(holed)); }), "M703") << name;
+  }
+}
+
+// Definitions in long double; 5003 numbers do not fill registers, make several sums, and reach from
+// tiny to huge.
+TEST(IcaLoops, AddUpWhatTheirDefinitionsSay) {
+  using Long = long double;
+  Block z(5003, 1);
+  for (Index i = 0; i < 5003; ++i)
+    z(i, 0) = (i % 2 == 0 ? 1 : -1) * std::pow(10.0, -6 + 8.0 * static_cast<double>(i) / 5002);
+  const Block w = Block::Ones(1, 1);
+  Long slope[3] = {}, product[3] = {}, tanh_product = 0, cosh = 0, sech = 0, curve = 0, size = 0;
+  for (Index i = 0; i < 5003; ++i) {
+    const Long y = z(i, 0), t = std::tanh(y), bell = std::exp(-y * y / 2);
+    const Long g[3] = {t, y * bell, y * y * y}, d[3] = {1 - t * t, (1 - y * y) * bell, 3 * y * y};
+    for (int c = 0; c < 3; ++c) {
+      slope[c] += d[c];
+      product[c] += g[c] * y;
+    }
+    tanh_product += t * y;
+    cosh += std::abs(y) + std::log1p(std::exp(-2 * std::abs(y))) - std::numbers::ln2_v<Long>;
+    sech += 1 - t * t;
+    curve += (1 - t * t) * y * y;
+    size += std::abs(y);
+  }
+  for (int c = 0; c < 3; ++c) {
+    const detail::ContrastSums sums =
+        detail::contrast_sums(z, w, static_cast<detail::Contrast>(c), {});
+    // Terms of the bell have both signs; they are smaller than 1.
+    const double allowed = 5003 * 4 * kUnit;
+    EXPECT_NEAR(sums.slopes[0], static_cast<double>(slope[c]),
+                allowed * std::max(1.0, std::abs(static_cast<double>(slope[c]))));
+    EXPECT_NEAR(sums.products(0, 0), static_cast<double>(product[c]),
+                allowed * std::max(1.0, std::abs(static_cast<double>(product[c]))));
+  }
+  const detail::TanhSums sums = detail::tanh_sums(z, w, {});
+  EXPECT_NEAR(sums.products(0, 0), static_cast<double>(tanh_product),
+              5003 * 4 * kUnit * static_cast<double>(size));
+  EXPECT_NEAR(sums.log_cosh[0], static_cast<double>(cosh),
+              5003 * 4 * kUnit * static_cast<double>(size));
+  EXPECT_NEAR(sums.slopes[0], static_cast<double>(sech), 5003 * 8 * kUnit);
+  EXPECT_NEAR(sums.curves[0], static_cast<double>(curve), 5003 * 8 * kUnit);
+}
+
+}  // namespace ica_limits_test
+}  // namespace mercer

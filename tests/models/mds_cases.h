@@ -1,0 +1,41 @@
+// What the tests of both scalings share.
+#pragma once
+
+#include "mercer/core/text.h"
+#include "mercer/models/report.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace mercer::mds_cases {
+
+/// A stored table of tools/make_mds_reference.
+inline Points read_reference(const std::string& name) {
+  std::ifstream file(std::string(MERCER_TEST_DATA) + "/mds_" + name + ".csv");
+  EXPECT_TRUE(file.good()) << name;
+  std::vector<double> numbers;
+  Index rows = 0;
+  for (std::string line; std::getline(file, line); ++rows)
+    for (const std::string& cell : split(line, ','))
+      numbers.push_back(parse_number(trim(cell)).value());
+  return Eigen::Map<Points>(numbers.data(), rows, static_cast<Index>(numbers.size()) / rows);
+}
+
+inline Points distances(const Points& x, const Points& y) {
+  Points d(x.rows(), y.rows());
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < y.rows(); ++j) d(i, j) = (x.row(i) - y.row(j)).norm();
+  return d;
+}
+
+inline double figure(const Report& report, const std::string& name) {
+  for (const Figure& one : report.figures)
+    if (one.name == name) return one.value.as_number();
+  ADD_FAILURE() << "no figure " << name;
+  return 0;
+}
+
+}  // namespace mercer::mds_cases
