@@ -67,7 +67,7 @@ namespace {
   for (const ModelKind* kind : model_kinds())
     if (kind->takes.missing) able.push_back(kind->name);
   throw Error(ErrorCode::bad_option_value,
-              fmt::format("--missing model: method {} cannot do without missing values", method),
+              fmt::format("--missing model: method {} cannot fit rows with missing values", method),
               fmt::format("use --missing drop, mean or median, or a method that can: {}",
                           fmt::join(able, ", ")));
 }

@@ -83,7 +83,7 @@ bool has_figures(const Model& model) {
 void check_figures(const std::string& policy, const Model& model) {
   if (policy == "model" && !model.takes_gaps())
     throw Error(ErrorCode::bad_option_value,
-                "--missing model: the model was not fitted to do without missing values",
+                "--missing model: this model needs rows without missing values",
                 ability<Imputes>(model) != nullptr
                     ? "fill them in first: mercer impute MODEL TABLE"
                     : "use --missing drop, or fit another model with --missing model");

@@ -147,7 +147,7 @@ def test_missing_model_is_for_methods_that_can(mercer):
     for method in ("pca", "kernel_pca", "factor_analysis"):
         for command in ("fit", "plan"):
             says(mercer(command, "g.csv", "--method", method, "--missing", "model", status=2), "error[M102]",
-                 f"method {method} cannot do without missing values", "a method that can:")
+                 f"method {method} cannot fit rows with missing values", "a method that can:")
     says(mercer("convert", "g.csv", "h.csv", "--missing", "model", status=2), "error[M102]", "no model here")
     says(mercer("fit", "g.csv", "--method", "ppca", "--missing", "guess", status=2), "error[M102]", "--missing guess")
     says(mercer("fit", "g.csv", "--method", "ppca", "--missing", "model", "--algorithm", "closed", status=2),

@@ -186,6 +186,17 @@ TEST(Ica, MoreStartsGiveNoSmallerObjective) {
   }
 }
 
+// The last direction is what the others leave: its first step changes nothing, to the last digit.
+TEST(Ica, OneByOneEndsWhereNothingMovesAnyMore) {
+  const Mixed data = mixed({Law::sech, Law::uniform}, 500, 21);
+  for (const IcaContrast contrast : {IcaContrast::logcosh, IcaContrast::exp, IcaContrast::cube}) {
+    const Ica model = Ica::fit(
+        data.x, {.contrast = contrast, .approach = IcaApproach::deflation, .iterations = 300});
+    EXPECT_TRUE(model.report.converged);
+    EXPECT_LT(figure(model, "iterations").as_number(), 100);
+  }
+}
+
 TEST(Ica, SaysWhereItDidNotConverge) {
   const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 500, 29);
   for (IcaOptions options : ways()) {

@@ -32,12 +32,13 @@ Index most_of(DataView rows) { return std::min(rows.n() - 2, rows.dim() - 1); }
 
 [[noreturn]] void refuse_count(DataView rows, const std::string& asked) {
   const Index most = most_of(rows);
-  throw Error(ErrorCode::too_many_components,
-              fmt::format("{} component{} leave no noise: {} rows and {} column{} allow {}", asked,
-                          asked == "1" ? "" : "s", grouped(rows.n()), grouped(rows.dim()),
-                          rows.dim() == 1 ? "" : "s", std::max<Index>(most, 0)),
-              most < 1 ? "probabilistic PCA needs at least 2 columns and 3 rows"
-                       : fmt::format("ask for at most {}", most));
+  throw Error(
+      ErrorCode::too_many_components,
+      fmt::format("{} component{} no noise: {} rows and {} column{} allow {}", asked,
+                  asked == "1" ? " leaves" : "s leave", grouped(rows.n()), grouped(rows.dim()),
+                  rows.dim() == 1 ? "" : "s", std::max<Index>(most, 0)),
+      most < 1 ? "probabilistic PCA needs at least 2 columns and 3 rows"
+               : fmt::format("ask for at most {}", most));
 }
 
 [[noreturn]] void refuse_no_noise(Index components) {
@@ -230,7 +231,7 @@ void Ppca::take_em(const Prepared& prepared, const PpcaOptions& asked, const Con
   else if (!fit.converged)
     report.warnings.push_back(
         {WarningCode::tolerance_not_reached,
-         fmt::format("EM made {} steps, as many as --iterations allows, and still moved",
+         fmt::format("EM ended after {} steps, at the limit of --iterations, and still moved",
                      fit.iterations)});
   if (!fit.held.empty()) report.warnings.push_back(held_warning(fit.held, k));
   add_figures(fit.log_likelihood, static_cast<double>(rows.n()), static_cast<double>(known.cells));

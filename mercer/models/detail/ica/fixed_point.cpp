@@ -64,7 +64,7 @@ void finish(const FixedPoint& search, Block& w, double change, Index& iterations
   while (iterations < search.stop.iterations && !time_is_over(search.context)) {
     Block next = w;
     const double last = std::exchange(change, step(next));
-    if (!(change <= kFast * last)) return;
+    if (!(change < kFast * last)) return;  // nor does one that stands still go on
     w = std::move(next);
     ++iterations;
   }
