@@ -7,7 +7,7 @@ import random
 import signal
 
 from program import says
-from test_large import peak_of
+from test_large import peak_of, sanitized
 from test_signals import stops_in_time
 
 MIB = 2**20
@@ -55,12 +55,12 @@ def test_a_table_six_times_the_memory_allowed_is_walked_over(mercer):
     table = sparse_npy(mercer, "big.npy", 250_000, 100)  # 191 MiB
     args = ("fit", table, "--method", "pca", "--components", "3", "--reproducible")
     peak = peak_of(mercer, *args, "--memory", "32M", "-o", "chunks.mercer", "--scores", "chunks.npy")
-    assert peak <= 96 * MIB, peak
+    assert sanitized(mercer) or peak <= 96 * MIB, peak
     mercer(*args, "--memory", "1G", "-o", "whole.mercer", "--scores", "whole.npy")
     assert mercer.read("chunks.mercer") == mercer.read("whole.mercer"), "models differ"
     assert mercer.read("chunks.npy") == mercer.read("whole.npy"), "scores differ"
     peak = peak_of(mercer, "transform", "chunks.mercer", table, "--memory", "32M", "-o", "again.npy")
-    assert peak <= 96 * MIB, peak
+    assert sanitized(mercer) or peak <= 96 * MIB, peak
     assert mercer.read("again.npy") == mercer.read("chunks.npy"), "scores of new rows differ"
 
 
@@ -118,7 +118,7 @@ def test_sparse_tables_keep_their_zeros(mercer):
     mercer.write("wide.svm", "\n".join(lines + ["0 200000:1"]).encode())
     # Written out they would take 460 MiB.
     peak = peak_of(mercer, "fit", "wide.svm", "--method", "pca", "--components", "2", "--memory", "256M", "-o", "m.mercer")
-    assert peak <= 320 * MIB, peak
+    assert sanitized(mercer) or peak <= 320 * MIB, peak
     plan = mercer("plan", "wide.svm", "--method", "pca", "--memory", "256M").text
     assert "streamed_covariance" in plan and "sparse rows would have to be spread out" in plan, plan
 
