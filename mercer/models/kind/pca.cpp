@@ -12,6 +12,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/householder.h"
 #include "mercer/models/detail/gram/fit.h"
+#include "mercer/models/detail/gram/leading.h"
 #include "mercer/models/detail/principal_axes.h"
 #include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
@@ -83,6 +84,15 @@ void restate(detail::GramFit& fit, const Vector& measured) {
       {WarningCode::tolerance_not_reached,
        fmt::format("residuals of the scores reach {}, the tolerance is {}", brief(worst, 2),
                    brief(spectrum.tolerance, 2))});
+}
+
+void keep_components(detail::GramFit& fit, Index kept) {
+  if (kept >= fit.eigen.values.size()) return;
+  detail::keep_leading(fit.eigen, kept);
+  Spectrum& spectrum = fit.spectrum();
+  spectrum.eigenvalues.conservativeResize(kept);
+  spectrum.certificate.residuals.conservativeResize(kept);
+  spectrum.certificate.eigenvalue_upper.conservativeResize(kept);
 }
 
 Scaler scaler_of(const RowMoments& moments, Choice<Scaling> scale) {
@@ -186,10 +196,16 @@ void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, con
   const AxesRows x(problem);
   mean_ = asked.center ? Vector(problem.facts.moments->mean / problem.facts.moments->scale)
                        : Vector(Vector::Zero(prepared.rows.dim()));
+  // Of rows far away rounding may leave more eigenvalues than there are columns.
+  keep_components(fit, std::min(fit.eigen.values.size(), prepared.rows.dim()));
   axes_ = orthonormal_in_order(x.restrict(fit.eigen.vectors, rest));
   Spectrum& spectrum = fit.spectrum();
   if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
-    const Vector mu = detail::turn_axes(axes_.transpose() * x.image(axes_, rest), axes_);
+    Vector mu = detail::turn_axes(axes_.transpose() * x.image(axes_, rest), axes_);
+    const Index kept = std::max<Index>(1, (mu.array() > 0).count());
+    keep_components(fit, kept);
+    mu.conservativeResize(kept);
+    axes_.conservativeResize(Eigen::NoChange, kept);
     // An axis w stands for the vector X~ w / sqrt(mu), which has at most sqrt(mu_1 / mu) of w's.
     const Vector off = (x.image(axes_, rest) - axes_ * mu.asDiagonal()).colwise().norm();
     spectrum.eigenvalues = mu * x.unit();
