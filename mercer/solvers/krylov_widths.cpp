@@ -8,7 +8,7 @@ namespace {
 // Random columns in a start that comes from elsewhere: they find what it missed altogether.
 constexpr Index kRandomColumns = 8;
 // The same for each component, where passes cost more than columns: digits with a width 5 % away
-// then take 4 passes instead of 8, with 8 columns 6.
+// then take 4 passes instead of 8, with 8 columns 5.
 constexpr Index kRandomPerComponent = 2, kMostRandomColumns = 32;
 // The same in a first block that is to be narrow.
 constexpr Index kFewRandom = 4;
@@ -86,12 +86,10 @@ KrylovWidths krylov_widths(Index n, const EigenRequest& request) {
     narrow_by(*request.search.near, std::min(request.count, n), request.search.narrow, widths);
   widths.ride = widths.ride && request.search.ride;
   // A start from elsewhere holds the components and none of their neighbours, for which random
-  // columns stand; the search is then soon done, and the proof would be what takes the passes.
-  if (request.start != nullptr && !request.matrix.costly_passes) {
+  // columns stand.
+  if (request.start != nullptr && !request.matrix.costly_passes)
     widths.random =
         std::clamp(kRandomPerComponent * request.count, kRandomColumns, kMostRandomColumns);
-    widths.ride = task_of(n, request).probes();
-  }
   if (request.search.probes > 0) widths.probes = std::min(request.search.probes, n);
   return widths;
 }
