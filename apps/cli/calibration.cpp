@@ -41,8 +41,9 @@ std::string mismatch(const Value& record) {
 
 Machine rates_of(const Value& record) {
   Machine machine;
-  machine.origin = record["origin"].as_text() == name_of(RateOrigin::quick) ? RateOrigin::quick
-                                                                            : RateOrigin::measured;
+  machine.origin = RateOrigin::measured;
+  for (const RateOrigin origin : {RateOrigin::estimated, RateOrigin::listed, RateOrigin::quick})
+    if (record["origin"] == Value(name_of(origin))) machine.origin = origin;
   for (const MachineRate& rate : machine_rates()) {
     const double value = record["rates"][rate.name].as_number();
     if (!std::isfinite(value) || !(value > 0))
@@ -109,6 +110,16 @@ Value calibration_record(const Machine& machine) {
   Value& rates = record["rates"];
   for (const MachineRate& rate : machine_rates()) rates[rate.name] = machine.*rate.value;
   return record;
+}
+
+std::optional<Machine> recorded_rates(const Value& record) {
+  try {
+    if (record["schema"] != Value(kSchema) || !mismatch(record).empty()) return std::nullopt;
+    return rates_of(record);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::bad_option_value) throw;  // a bad MERCER_CPU
+    return std::nullopt;
+  }
 }
 
 std::string writable_calibration_path() {

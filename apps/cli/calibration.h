@@ -26,6 +26,8 @@ Machine quick_calibration(const Context& context, Terminal& terminal);
 
 /// What is stored of these rates.
 Value calibration_record(const Machine& machine);
+/// The rates of such a record where they are of this machine and whole; nothing elsewhere.
+std::optional<Machine> recorded_rates(const Value& record);
 
 /// The file to store rates in, its folder made. Throws M402 where there is no configuration folder,
 /// and what writing would throw: nobody should wait for rates that cannot be kept.

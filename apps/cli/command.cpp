@@ -218,10 +218,31 @@ namespace {
               fmt::format("mercer {} --help shows how to call it", which.get_name()));
 }
 
+// Options have hyphens in their names, and many people and programs write underscores.
+std::vector<std::string> with_hyphens(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  const auto known = [&](const std::string& flag) {
+    for (const CLI::App* command : app.get_subcommands({}))
+      if (command->get_option_no_throw(flag) != nullptr) return true;
+    return false;
+  };
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with("--")) continue;
+    const std::size_t end = std::min(words[i].find('='), words[i].size());
+    std::string flag = words[i].substr(0, end);
+    if (flag.find('_') == flag.npos || known(flag)) continue;
+    std::ranges::replace(flag, '_', '-');
+    if (known(flag)) words[i].replace(0, end, flag);
+  }
+  return words;
+}
+
 // The text of --help, where that was asked for. Throws Error for what CLI11 does not understand.
 std::optional<std::string> parse_words(CLI::App& app, int argc, const char* const* argv) {
+  const std::vector<std::string> words = with_hyphens(app, argc, argv);
   try {
-    app.parse(argc, argv);
+    // From the last word to the first, as CLI11 has them.
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();

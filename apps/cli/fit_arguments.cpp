@@ -62,10 +62,40 @@ void FitArguments::add_to_plan(Command& command) {
 
 namespace {
 
-[[noreturn]] void refuse_missing_model(const std::string& method) {
+// What the rows are, for methods that take pairs too.
+bool has_pairs(const Value& given) {
+  return !given["as"].is_null() && given["as"] != Value("table");
+}
+
+// Methods that take pairs have rows without gaps: it is distances that may be missing.
+bool fits_gaps(const ModelKind& kind, const Value& given) {
+  return kind.takes.missing && kind.takes.pairs == has_pairs(given);
+}
+
+std::vector<std::string_view> methods_for_gaps(const Value& given) {
   std::vector<std::string_view> able;
   for (const ModelKind* kind : model_kinds())
-    if (kind->takes.missing) able.push_back(kind->name);
+    if (fits_gaps(*kind, given)) able.push_back(kind->name);
+  return able;
+}
+
+// Rows and columns of a matrix of pairs are the samples: neither can be left out by itself, and no
+// column has a mean.
+std::string hint_for_pairs(const ModelKind& kind, const Value& given) {
+  if (given["as"] == Value("kernel")) return "complete the matrix: kernel values cannot be missing";
+  if (fits_gaps(kind, given)) return "leave those pairs out with --missing model";
+  return fmt::format(
+      "complete the matrix, or use a method that leaves missing pairs out: --method "
+      "{} --missing model",
+      fmt::join(methods_for_gaps(given), ", "));
+}
+
+[[noreturn]] void refuse_missing_model(const std::string& method, const Value& given) {
+  const std::vector<std::string_view> able = methods_for_gaps(given);
+  if (has_pairs(given))
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--missing model: method {} needs every pair", method),
+                hint_for_pairs(model_kind(method), given));
   throw Error(ErrorCode::bad_option_value,
               fmt::format("--missing model: method {} cannot fit rows with missing values", method),
               fmt::format("use --missing drop, mean or median, or a method that can: {}",
@@ -84,7 +114,9 @@ const ModelKind& FitArguments::kind() const {
     throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no --{}", method, name),
                 fmt::format("drop it, or use a method that has it: {}", fmt::join(others, ", ")));
   }
-  if (reading.columns.missing == "model" && !chosen.takes.missing) refuse_missing_model(method);
+  if (reading.columns.missing == "model" && !fits_gaps(chosen, given))
+    refuse_missing_model(method, given);
+  if (!start.empty() && !chosen.takes.start) refuse_start(method);
   static_cast<void>(chosen.record(given));
   return chosen;
 }
@@ -100,6 +132,59 @@ Training training_of(const FitArguments& args, Table& table) {
   return training;
 }
 
+namespace {
+
+// What can be done about missing values depends on the method, which no reader knows.
+std::string hint_for_gaps(const FitArguments& args, const std::string& hint) {
+  const ModelKind& kind = model_kind(args.method);
+  if (has_pairs(args.given)) return hint_for_pairs(kind, args.given);
+  return fits_gaps(kind, args.given) ? hint + ", or leave them to the model with --missing model"
+                                     : hint;
+}
+
+Table read_table_for(const FitArguments& args, const ReadOptions& reading, const Context& context,
+                     Terminal& terminal) {
+  try {
+    return read_and_tell(args.table, reading, context, terminal);
+  } catch (const Error& error) {
+    // Infinite values and gaps in targets have other hints, which stand.
+    const bool gaps = error.code() == ErrorCode::missing_values &&
+                      error.hint().find("--missing mean") != std::string::npos;
+    if (!gaps) throw;
+    throw Error(error.code(), error.message(), hint_for_gaps(args, error.hint()), error.place());
+  }
+}
+
+// Symmetric, not negative, zeros on the diagonal: distances between samples look like that, and
+// hardly anything else. Zeros and ones alone are a graph, and equal numbers are a table of dummies.
+bool looks_like_distances(DataView rows) {
+  const Index n = rows.n();
+  if (n < 3 || rows.dim() != n || rows.sparse()) return false;
+  bool graded = false;
+  const double first = rows.at(0, 1);
+  for (Index i = 0; i < n; ++i) {
+    if (rows.at(i, i) != 0) return false;
+    for (Index j = 0; j < i; ++j) {
+      const double here = rows.at(i, j);
+      if (!(here >= 0) || here != rows.at(j, i)) return false;
+      graded = graded || (here != first && here != 0 && first != 0);
+    }
+  }
+  return graded;
+}
+
+void tell_of_distances(const FitArguments& args, const Table& table, Terminal& terminal) {
+  if (has_pairs(args.given) || !args.given["as"].is_null()) return;
+  if (!looks_like_distances(table.data)) return;
+  const bool able = model_kind(args.method).has_option("as");
+  terminal.line(
+      fmt::format("         the table is symmetric with a diagonal of zeros, as distances "
+                  "are; read as {} rows of {} columns   {}--as distance",
+                  grouped(table.data.n()), grouped(table.data.dim()), able ? "" : "--method mds "));
+}
+
+}  // namespace
+
 FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, const Context& context,
                       Terminal& terminal) {
   FitTable read;
@@ -107,10 +192,11 @@ FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, cons
   read.chunks =
       rows_in_chunks(args.table, reading, args.chunks, able, args.method, context, terminal);
   if (read.chunks == nullptr)
-    read.table = read_and_tell(args.table, reading, context, terminal);
+    read.table = read_table_for(args, reading, context, terminal);
   else if (!args.start.empty())
     throw Error(ErrorCode::bad_option_value, "a table in chunks has no use for --start",
                 "drop --start");
+  if (read.chunks == nullptr) tell_of_distances(args, read.table, terminal);
   return read;
 }
 

@@ -28,8 +28,10 @@ std::string bare_command(const Terminal& terminal, bool timed, const std::string
 
 // The work with the table's name and the command, which may change, and are therefore noted but not
 // compared.
-Value noted(const Value& work, const std::string& table, const Terminal& terminal) {
+Value noted(const Value& work, const Value& notes, const std::string& table,
+            const Terminal& terminal) {
   Value value = work;
+  for (const auto& [name, note] : notes.as_object()) value[name] = note;
   value["table"] = printable(table);
   const std::string command = bare_command(terminal, false);
   if (command.size() <= kLongestCommand && is_utf8(command)) value["command"] = command;
@@ -72,17 +74,18 @@ bool begins(const std::string& path) {
   return std::filesystem::file_size(path, error) == 0 && !error;
 }
 
-std::unique_ptr<Checkpoint> opened(const std::string& path, const Value& work,
+std::unique_ptr<Checkpoint> opened(const std::string& path, const Value& work, const Value& notes,
                                    const std::string& table, Checkpoint::Mode mode,
                                    const Terminal& terminal) {
   using Mode = Checkpoint::Mode;
-  if (begins(path)) return std::make_unique<Checkpoint>(path, noted(work, table, terminal), mode);
+  if (begins(path))
+    return std::make_unique<Checkpoint>(path, noted(work, notes, table, terminal), mode);
   try {
     return std::make_unique<Checkpoint>(path, work, mode == Mode::automatic ? Mode::start : mode);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::other_checkpoint) throw;
     if (mode == Mode::automatic)  // moves it aside
-      return std::make_unique<Checkpoint>(path, noted(work, table, terminal), mode);
+      return std::make_unique<Checkpoint>(path, noted(work, notes, table, terminal), mode);
     throw other_table(error, read_checkpoint(path).work, work, table);
   }
 }
@@ -113,9 +116,22 @@ std::string checkpoint_path(const CheckpointArguments& args, const std::string& 
   return model == "-" ? std::string() : model + ".checkpoint";
 }
 
+Value head_of_checkpoint(const std::string& path, const Value& work) {
+  if (path.empty() || !looks_like_checkpoint(path)) return {};
+  try {
+    Value head = read_checkpoint(path).work;
+    for (const auto& [name, value] : work.as_object())
+      if (name != "plan" && head[name] != value) return {};
+    return head;
+  } catch (const Error&) {
+    return {};  // opening it says what is wrong
+  }
+}
+
 std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, const Plan& plan,
                                             const std::string& model, const std::string& table,
-                                            const Value& work, Terminal& terminal) {
+                                            const Value& work, const Value& notes,
+                                            Terminal& terminal) {
   const bool asked = !args.checkpoint.empty() || !args.resume.empty();
   if (plan.solver_name == "dense") {
     if (!args.resume.empty())
@@ -136,7 +152,8 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
   const auto mode = !args.resume.empty()       ? Checkpoint::Mode::resume
                     : !args.checkpoint.empty() ? Checkpoint::Mode::start
                                                : Checkpoint::Mode::automatic;
-  auto checkpoint = opened(path, work, table == "-" ? "standard input" : table, mode, terminal);
+  auto checkpoint =
+      opened(path, work, notes, table == "-" ? "standard input" : table, mode, terminal);
   if (!checkpoint->moved_to().empty())
     terminal.say("Note", fmt::format("the checkpoint of another fit is now {}",
                                      printable(checkpoint->moved_to())));

@@ -100,6 +100,9 @@ void check_figures(const std::string& policy, const Model& model) {
 std::string hint_for(const std::string& policy, const Model& model) {
   const std::string skip = policy == "error" ? "skip those rows with --missing drop, or " : "";
   if (model.takes_gaps()) return skip + "leave them to the model with --missing model";
+  if (model.needs_cross_matrix())  // its columns are samples, which have no figures
+    return policy == "error" ? "skip those rows with --missing drop, or complete them"
+                             : "complete those rows: the model needs a value for each sample";
   if (!has_figures(model)) return skip + "fit the model with --missing mean to fill them in";
   return fmt::format("{0}fill them in by the training rows' {1}s with --missing {1}", skip,
                      model.input.missing);
@@ -153,6 +156,11 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   const std::string policy = options.columns.missing;
   check_figures(policy, model);
   options.columns.likely_label = model.input.labels->name;
+  options.columns.likely_targets = model.input.target_names;
+  options.columns.keep_targets = true;
+  if (model.input.named_columns) options.columns.known = model.input.column_names;
+  options.columns.known.insert(options.columns.known.end(), model.input.target_names.begin(),
+                               model.input.target_names.end());
   // A column that happens to be empty in the new rows is still a column; indices count as they did.
   options.columns.keep_empty = true;
   if (!options.first_index) options.first_index = model.input.first_index;

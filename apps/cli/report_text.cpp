@@ -38,6 +38,11 @@ std::string shares_text(const Spectrum& spectrum, Index shown) {
   return text + fmt::format("first {}: {}{:.1f} %", ratios.size(), at_most, 100 * ratios.sum());
 }
 
+std::string chosen_text(const ChosenComponents& chosen) {
+  return fmt::format("{} component{}, by {}", grouped(chosen.count), chosen.count == 1 ? "" : "s",
+                     chosen.by);
+}
+
 namespace {
 
 std::string number_text(const Value& value) {

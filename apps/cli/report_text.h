@@ -14,6 +14,8 @@ std::string accuracy_text(const Spectrum& spectrum);
 std::string completeness_text(const Certificate& certificate);
 /// "PC1 41.2 %  PC2 20.1 %  ": the shares of the first components, or what they are at most.
 std::string shares_text(const Spectrum& spectrum, Index shown);
+/// "7 components, by cross-validation (one standard error)".
+std::string chosen_text(const ChosenComponents& chosen);
 /// "stress 0.12   iterations 37": what the method wants to be shown.
 std::string figures_text(const Report& report);
 /// All figures, a line each; those with a number or more for each column of the table together in

@@ -31,6 +31,16 @@ OpenModel open_model(const RowArguments& args, const char* table, const ReadOpti
   return open;
 }
 
+Value closing(const OpenModel& open, const Warnings& of_table, const Stopwatch& total) {
+  Warnings warnings = open.warnings;
+  warnings.insert(warnings.end(), of_table.begin(), of_table.end());
+  Value rest;
+  rest["warnings"] = warning_list(warnings);
+  rest["seconds"]["total"] = total.seconds();
+  rest["peak_bytes"] = peak_memory();
+  return rest;
+}
+
 void deliver(const RowArguments& args, const Delivery& delivery, const Context& context,
              Terminal& terminal) {
   const auto make = [&](const TakeRows& take) {

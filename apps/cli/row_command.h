@@ -5,6 +5,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
+#include "mercer/core/system.h"
 #include "mercer/io/table.h"
 #include "mercer/models/ability.h"
 
@@ -44,6 +45,9 @@ struct Delivery {
   Value before = {};                  // members before them
   std::function<Value()> after = {};  // and after them: asked for when the rows are there
 };
+
+/// What such commands tell last: warnings, those of the table among them, seconds and memory.
+Value closing(const OpenModel& open, const Warnings& of_table, const Stopwatch& total);
 
 /// Writes the table, or shows it in one JSON object.
 void deliver(const RowArguments& args, const Delivery& delivery, const Context& context,

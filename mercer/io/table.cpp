@@ -4,6 +4,7 @@
 #include "mercer/io/atomic_file.h"
 #include "mercer/io/detail/compression.h"
 #include "mercer/io/detail/image_list.h"
+#include "mercer/io/detail/whole_table.h"
 
 #include <fmt/format.h>
 
@@ -202,12 +203,24 @@ Table read_found(Source& source, const ReadOptions& options, const Context& cont
 
 }  // namespace
 
+namespace {
+
+void finish_gaps(Table& table, const ColumnOptions& columns, const std::string& file,
+                 const Context& context) {
+  try {
+    treat_gaps(table, columns, context);
+  } catch (const Error& error) {
+    throw error.at(file);
+  }
+}
+
+}  // namespace
+
 // What a reader counts for itself ends with it; what it gives back is counted here.
 Table read_source(Source& source, const ReadOptions& asked_options, const Context& asked) {
   Context context = asked;
   context.account = source.context().account;
   ReadOptions options = asked_options;
-  std::vector<std::string> likely;
   if (!options.columns.targets.empty()) {  // they are columns like others until the table is there
     if (!options.columns.only.empty())
       options.columns.only.insert(options.columns.only.end(), options.columns.targets.begin(),
@@ -216,13 +229,9 @@ Table read_source(Source& source, const ReadOptions& asked_options, const Contex
   }
   try {
     Table table = read_found(source, options, context);
-    for (const std::string& name : options.columns.likely_targets)
-      if (options.columns.targets.empty() &&
-          std::ranges::find(table.data.column_names, name) != table.data.column_names.end())
-        likely.push_back(name);
-    const std::vector<std::string>& targets =
-        options.columns.targets.empty() ? likely : options.columns.targets;
-    if (!targets.empty()) split_targets(table, targets);
+    take_targets(table, options.columns);
+    if (detail::treats_gaps_later(options.columns))
+      finish_gaps(table, options.columns, source.name(), context);
     table.data.hold(context);
     return table;
   } catch (const Error& error) {

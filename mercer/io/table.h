@@ -36,10 +36,13 @@ struct ColumnOptions {
   std::vector<std::string> drop = {};            // leave these out
   std::string label = {};                        // holds the classes; "none": no column does
   std::vector<std::string> targets = {};         // to predict: they become Table::targets
-  std::vector<std::string> likely_targets = {};  // the same, those of them that there are
-  std::string likely_label = {};  // the same, if there is such a column: a model knows it
-  std::string missing = "error";  // error, drop, mean, median, model
-  bool keep_empty = false;        // a column without any value is one of missing ones, not left out
+  std::vector<std::string> likely_targets = {};  // a model knows them: taken out of the data; they
+                                                 // become Table::targets where no others are named
+  bool keep_targets = false;            // rows without a target stay: somebody wants to predict it
+  std::vector<std::string> known = {};  // a model learnt from them: never labels by their names
+  std::string likely_label = {};        // the same, if there is such a column: a model knows it
+  std::string missing = "error";        // error, drop, mean, median, model
+  bool keep_empty = false;  // a column without any value is one of missing ones, not left out
 };
 
 /// How to read a table; what is not given is found from the content.
@@ -94,6 +97,18 @@ std::vector<std::string> files_of_table(const std::string& path, const ReadOptio
 
 /// The same for a source that is open already and at its beginning.
 Table read_source(Source& source, const ReadOptions& options, const Context& context);
+
+/// What to do about missing targets, which are never filled in.
+constexpr std::string_view kGapsInTargets =
+    "skip those rows with --missing drop: targets are not filled in";
+
+/// Takes the targets out of the data: those that are named, or those that a model knows, which are
+/// taken out in any case. Throws M216.
+void take_targets(Table& table, const ColumnOptions& columns);
+
+/// Treats missing values of a table whose targets were split off: of the data as columns.missing
+/// says; a row without a target is left out (drop) or refused (M212) unless columns.keep_targets.
+void treat_gaps(Table& table, const ColumnOptions& columns, const Context& context);
 
 /// Moves the named columns (names, or numbers counted from 1 where no column has such a name) from
 /// the data to the targets; throws M216.

@@ -4,6 +4,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/random.h"
 #include "mercer/core/text.h"
+#include "mercer/data/summary.h"
 #include "mercer/models/detail/products.h"
 
 #include <fmt/format.h>
@@ -22,6 +23,15 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 std::string_view name_of(ComponentRule rule) {
   return kComponentRules[static_cast<std::size_t>(rule)];
+}
+
+// How columns are moved and scaled before their variances are looked at.
+detail::ColumnFrame frame_of(DataView rows, const RuleRequest& request, const Context& context) {
+  if (!request.standardised) return detail::centred_frame(rows, context);
+  const Summary summary = summarize(rows, context);
+  return {summary.mean, summary.deviation.unaryExpr([](double deviation) {
+            return deviation > 0 ? 1 / deviation : 0.0;  // a constant column has no correlations
+          })};
 }
 
 // Eigenvalues below this share of the largest are zeros.
@@ -61,15 +71,15 @@ Index by_minka(DataView rows, const RuleRequest& request, const Context& context
                             "table has {} and {}",
                             grouped(rows.n()), grouped(rows.dim())),
                 "use auto:parallel, auto:broken-stick or auto:likelihood, or give a count");
-  const Vector values = detail::spectrum_of(rows, detail::centred_frame(rows, context), context);
+  const Vector values = detail::spectrum_of(rows, frame_of(rows, request, context), context);
   const Vector evidence = minka_evidence(values, rows.n());
   Index best = 0;
   evidence.head(std::min(request.most, evidence.size())).maxCoeff(&best);
   return best + 1;
 }
 
-Index by_broken_stick(DataView rows, const Context& context) {
-  const Vector values = detail::spectrum_of(rows, detail::centred_frame(rows, context), context);
+Index by_broken_stick(DataView rows, const RuleRequest& request, const Context& context) {
+  const Vector values = detail::spectrum_of(rows, frame_of(rows, request, context), context);
   const double trace = values.sum();
   double piece = 0;  // of a stick of length 1 broken into dim pieces: the k-th longest
   for (Index i = 1; i <= rows.dim(); ++i) piece += 1 / static_cast<double>(i);
@@ -135,7 +145,7 @@ Index by_parallel(DataView rows, const RuleRequest& request, const Context& cont
   const MemoryAccount::Hold held = context.hold(
       sizeof(double) * (2 * static_cast<std::uint64_t>(rows.n() * rows.dim()) + side * side),
       "the shuffled table");
-  const detail::ColumnFrame frame = detail::centred_frame(rows, context);
+  const detail::ColumnFrame frame = frame_of(rows, request, context);
   const Vector values = detail::spectrum_of(rows, frame, context);
   const Index asked = std::min(request.most, values.size());
   std::vector<std::vector<double>> like(static_cast<std::size_t>(asked));
@@ -222,7 +232,15 @@ ComponentRule rule_of(const Components& components, std::span<const ComponentRul
   throw Error(ErrorCode::bad_option_value,
               fmt::format("components = {}: there is no rule \"{}\" for this method",
                           printable(components.text()), printable(components.rule())),
-              fmt::format("the rules are {}", fmt::join(names, ", ")));
+              names.size() == 1 ? fmt::format("the only rule is {}", names.front())
+                                : fmt::format("the rules are {}", fmt::join(names, ", ")));
+}
+
+ChosenComponents chosen_by(ComponentRule rule, Index count) {
+  static constexpr std::array<std::string_view, 4> kBy = {"Minka's evidence", "parallel analysis",
+                                                          "the broken stick",
+                                                          "the likelihood of rows left out"};
+  return {count, std::string(name_of(rule)), std::string(kBy[static_cast<std::size_t>(rule)])};
 }
 
 Vector minka_evidence(const Vector& values, Index n) {
@@ -241,7 +259,7 @@ Index choose_components(DataView rows, const RuleRequest& request, const Context
       found = by_parallel(rows, request, context);
       break;
     case ComponentRule::broken_stick:
-      found = by_broken_stick(rows, context);
+      found = by_broken_stick(rows, request, context);
       break;
     case ComponentRule::likelihood:
       found = by_likelihood(rows, request, context);

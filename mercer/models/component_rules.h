@@ -5,13 +5,16 @@
 //                   shuffled, each by itself (Horn, 1965)
 //     broken-stick  while lambda_k / trace > (1 / dim) sum_{i=k}^{dim} 1 / i
 //     likelihood    the largest likelihood of rows that were left out, in five parts
-// A rule that finds none gives one: a model has at least one component.
+// Variances are those of the columns as they are, or of standardised columns, for models that do
+// not depend on the units of the columns. A rule that finds none gives one: a model has at least
+// one component.
 #pragma once
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
 #include "mercer/data/view.h"
 #include "mercer/models/components.h"
+#include "mercer/models/report.h"
 
 #include <array>
 #include <functional>
@@ -29,6 +32,9 @@ inline constexpr std::array<std::string_view, 4> kComponentRules = {"minka", "pa
 /// none is named. Throws M102, naming them.
 ComponentRule rule_of(const Components& components, std::span<const ComponentRule> offered);
 
+/// What a report says of a count that this rule found.
+ChosenComponents chosen_by(ComponentRule rule, Index count);
+
 /// Log density of rows that were left out, summed, under a model of so many components.
 using LeftOutDensity = std::function<double(Index components)>;
 /// Learns from some rows, to be asked about others.
@@ -38,7 +44,8 @@ struct RuleRequest {
   ComponentRule rule = ComponentRule::minka;
   Index most = 1;  // components there can be, of rows in general
   std::uint64_t seed = 0;
-  LearnAndAsk learn = {};  // for likelihood
+  bool standardised = false;  // correlations in place of covariances
+  LearnAndAsk learn = {};     // for likelihood
 };
 
 /// Between 1 and the most there can be. Throws M102 where the rule does not suit the table.

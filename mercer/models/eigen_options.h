@@ -10,10 +10,13 @@
 
 namespace mercer {
 
-/// For options with the members components, tolerance, certify and seed.
+/// For options with the members components, tolerance, certify and seed; `components`: what may be
+/// given for them.
 template <class Fields, class Options>
-void describe_eigenproblem(Fields& field, Options& options) {
-  field("components", options.components, "count, share of variance in (0, 1), or all");
+void describe_eigenproblem(
+    Fields& field, Options& options,
+    const char* components = "a count, a share of variance in (0, 1), or all") {
+  field("components", options.components, components);
   field("tolerance", options.tolerance,
         "largest relative residual |K u - mu u| / mu_1, or eigenvalues:WIDTH");
   field("certify", options.certify,

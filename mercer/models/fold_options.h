@@ -20,11 +20,11 @@ constexpr ChoiceWords choice_words(FoldType) { return {"fold type", "fold types"
 template <class Fields, class Options>
 void describe_folds(Fields& field, Options& options) {
   field("components", options.components,
-        "count, share of variance in (0, 1), all, or auto: by cross-validation, the fewest within "
-        "one standard error of the best (auto:min: the best)");
+        "a count, a share of variance in (0, 1), all, or auto: by cross-validation, the fewest "
+        "within one standard error of the best (auto:min: the best)");
   field("folds", options.folds,
         "of the cross-validation; 0: none, or 10 where --components auto asks for it");
-  field("fold_type", options.fold_type,
+  field("fold-type", options.fold_type,
         "rows left out together: random (by --seed), interleaved or consecutive");
   field("seed", options.seed, "of random folds");
 }

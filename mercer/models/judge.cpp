@@ -2,7 +2,9 @@
 
 #include "mercer/core/check.h"
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 namespace mercer {
 
@@ -30,14 +32,21 @@ double accuracy_of(const Predicts& model, ConstBlockRef predictions, const Label
              : static_cast<double>(right) / static_cast<double>(found.of_row.size());
 }
 
-Vector r_squared_of(ConstBlockRef predictions, DataView truth) {
+RSquared r_squared_of(ConstBlockRef predictions, DataView truth) {
   MERCER_ASSERT(predictions.rows() == truth.n() && predictions.cols() == truth.dim());
-  const Points y = truth.to_points();
-  const Eigen::RowVectorXd mean = y.colwise().mean();
-  const Vector left = (y - predictions).colwise().squaredNorm();
-  const Vector all = (y.rowwise() - mean).colwise().squaredNorm();
-  return (all.array() > 0)
-      .select(1 - left.array() / all.array(), std::numeric_limits<double>::quiet_NaN());
+  const Points all = truth.to_points();
+  RSquared judged{Vector(all.cols()), Vector(all.cols())};
+  for (Index j = 0; j < all.cols(); ++j) {
+    std::vector<Index> known;
+    for (Index i = 0; i < all.rows(); ++i)
+      if (std::isfinite(all(i, j))) known.push_back(i);
+    const Vector y = all.col(j)(known), predicted = predictions.col(j)(known);
+    const double squares = known.empty() ? 0 : (y.array() - y.mean()).matrix().squaredNorm();
+    judged.values[j] = squares > 0 ? 1 - (y - predicted).squaredNorm() / squares
+                                   : std::numeric_limits<double>::quiet_NaN();
+    judged.rows[j] = static_cast<double>(known.size());
+  }
+  return judged;
 }
 
 }  // namespace mercer

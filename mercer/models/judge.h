@@ -13,8 +13,11 @@ Labels predicted_classes(const Predicts& model, ConstBlockRef predictions);
 /// wrong.
 double accuracy_of(const Predicts& model, ConstBlockRef predictions, const Labels& truth);
 
-/// 1 - sum (y - prediction)^2 / sum (y - mean)^2 of each target; not finite where a target is
-/// constant.
-Vector r_squared_of(ConstBlockRef predictions, DataView truth);
+/// 1 - sum (y - prediction)^2 / sum (y - mean)^2 of each target over the rows that have it; not
+/// finite where it does not vary there.
+struct RSquared {
+  Vector values, rows;  // how many rows those are
+};
+RSquared r_squared_of(ConstBlockRef predictions, DataView truth);
 
 }  // namespace mercer

@@ -83,6 +83,15 @@ void refuse_ability(Ability ability, const Model& model) {
               fmt::format("a {} model cannot {}", model.kind(), name_of(ability)), hint);
 }
 
+void refuse_start(std::string_view method) {
+  std::vector<std::string_view> able;
+  for (const ModelKind* kind : model_kinds())
+    if (kind->takes.start) able.push_back(kind->name);
+  throw Error(ErrorCode::bad_option_value, fmt::format("method {} has no use for a start", method),
+              fmt::format("drop --start; methods that can begin from another model: {}",
+                          fmt::join(able, ", ")));
+}
+
 namespace detail {
 
 void complete(Model& model, const Prepared& prepared, Value options) {

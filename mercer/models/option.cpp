@@ -116,6 +116,14 @@ void read_option(const char* name, const Value& given, Limit, Components& value)
   value = Components::parse(option_word(name, given));
 }
 
+void read_components(const Value& given, const char* help, Components& value) {
+  try {
+    read_option("components", given, Limit::any, value);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), fmt::format("--components takes {}", help));
+  }
+}
+
 void read_option(const char* name, const Value& given, Limit, Tolerance& value) {
   value = Tolerance::parse(option_word(name, given));
 }

@@ -16,6 +16,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace mercer {
@@ -62,6 +63,8 @@ void read_option(const char* name, const Value& given, Limit limit,
                  std::vector<std::string>& value);
 void read_option(const char* name, const Value& given, Limit limit, Kernel& value);
 void read_option(const char* name, const Value& given, Limit limit, Components& value);
+/// The same; the error tells what the option's help says that it takes.
+void read_components(const Value& given, const char* help, Components& value);
 void read_option(const char* name, const Value& given, Limit limit, Tolerance& value);
 std::string option_word(const char* name, const Value& given);
 template <class E>
@@ -111,8 +114,13 @@ struct OptionWriter {
 struct OptionReader {
   const Value& given;
   template <class T>
-  void operator()(const char* name, T& value, const char*, Limit limit = Limit::any) {
-    if (const Value& word = given[name]; !word.is_null()) read_option(name, word, limit, value);
+  void operator()(const char* name, T& value, const char* help, Limit limit = Limit::any) {
+    const Value& word = given[name];
+    if (word.is_null()) return;
+    if constexpr (std::is_same_v<T, Components>)
+      read_components(word, help, value);
+    else
+      read_option(name, word, limit, value);
   }
 };
 

@@ -84,6 +84,16 @@ void check_weights(std::string_view method, const Training& training, bool taken
                     fmt::format("row {}, column {} of the weights", i + 1, j + 1));
 }
 
+void check_start(std::string_view method, const Training& training, bool taken, Index n) {
+  if (training.start == nullptr) return;
+  if (!taken) refuse_start(method);
+  if (training.start->rows() != n)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("the start has {} rows, the table has {}",
+                            grouped(training.start->rows()), grouped(n)),
+                "start from a model of the same rows");
+}
+
 // Scaling makes a copy, which is counted while it lives.
 std::shared_ptr<const Dataset> scaled_copy(DataView rows, const Scaler& scaler,
                                            const Context& context) {
@@ -168,11 +178,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
   check_labels(method, training, takes.labels, n);
   check_targets(method, training, takes.targets, n);
   check_weights(method, training, takes.weights, n);
-  if (training.start != nullptr && training.start->rows() != n)
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("the start has {} rows, the table has {}",
-                            grouped(training.start->rows()), grouped(n)),
-                "start from a model of the same rows");
+  check_start(method, training, takes.start, n);
   if (training.source != nullptr) {
     if (settings.scale == Scaling::whiten)
       throw Error(ErrorCode::bad_option_value,

@@ -24,6 +24,7 @@ struct Takes {
   bool weights = false;     // a weight for each pair of rows
   bool sparse = true;       // rows that are mostly zeros, as they are; else they are written out
   bool chunks = false;      // rows from a RowSource
+  bool start = false;       // a start: the components of an earlier fit
   std::string_view instead_of_sparse = {};  // a way out where they do not fit written out
 };
 
@@ -53,6 +54,9 @@ struct Prepared {
 /// allowed. A copy that scaling or writing out would make is counted on the context.
 Prepared sizes_of(const Training& training, const Takes& takes, const PrepareSettings& settings,
                   Context& context);
+
+/// Throws M102: the method has no use for a start; names those that have one.
+[[noreturn]] void refuse_start(std::string_view method);
 
 /// Checks the rows as the method needs them (M202, M211, M212, M230, M231, M247, M250, M251, M301),
 /// scales them and writes sparse ones out where it must. What the training views must outlive the

@@ -181,6 +181,12 @@ void Report::add_to(Value& value) const {
     add_spectrum(*spectrum, n, converged, value);
   else
     value["converged"] = converged;
+  if (chosen) {
+    Value& choice = value["components_chosen"];
+    choice["count"] = chosen->count;
+    choice["rule"] = chosen->rule;
+    choice["by"] = chosen->by;
+  }
   value["figures"] = Value::object();
   Value others = Value::list();
   for (const Figure& figure : figures) {
@@ -205,6 +211,10 @@ Report Report::from(const Value& value) {
   report.dim = fields.count("dim", 1);
   if (fields.has("eigenvalues")) report.spectrum = spectrum_in(fields);
   report.converged = fields.flag("converged");
+  if (fields.has("components_chosen")) {
+    const Fields chosen = fields.object("components_chosen");
+    report.chosen = {chosen.count("count", 1), chosen.text("rule"), chosen.text("by")};
+  }
   report.figures = figures_in(fields);
   if (fields.has("plan")) report.plan = plan_in(fields);
   report.warnings = warnings_in(fields);

@@ -49,9 +49,17 @@ struct Figure {
   bool not_of_columns = false;
 };
 
+/// How many components a rule took (--components auto), and which rule that was.
+struct ChosenComponents {
+  Index count = 0;
+  std::string rule;  // as after auto:
+  std::string by;    // "cross-validation (one standard error)"
+};
+
 struct Report {
   Index n = 0, dim = 0;
   bool converged = true;
+  std::optional<ChosenComponents> chosen = {};  // where a rule was asked for
   std::optional<Spectrum> spectrum = {};
   std::vector<Figure> figures = {};
   Plan plan = {};  // without an operator where nothing was planned

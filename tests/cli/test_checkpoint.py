@@ -1,5 +1,6 @@
 """Fits that are stopped or killed go on from their checkpoint and end in the same bytes."""
 
+import json
 import os
 import random
 import re
@@ -212,3 +213,44 @@ def test_checkpoints_that_are_none(mercer):
     assert "M402" in mercer(*how, "--checkpoint", "no/such/folder/c", status=4).err
     said = mercer("fit", "t.csv", "--solver", "dense", "--checkpoint", "c")
     assert "in one piece" in said.err and "c" not in mercer.files()
+
+
+def killed_with_a_step(mercer, how, size_of_steps):
+    """Starts a fit and kills it when its checkpoint holds so many bytes."""
+    process = mercer.start(*how)
+    size, began = 0, time.monotonic()
+    while size < size_of_steps and process.poll() is None and time.monotonic() - began < 60:
+        size = os.path.getsize(mercer.path("c.checkpoint")) if "c.checkpoint" in mercer.files() else 0
+        time.sleep(0.001)
+    process.kill()
+    process.communicate()
+    assert size >= size_of_steps and "c.checkpoint" in mercer.files(), "the fit was over before its first step was seen"
+
+
+def test_a_fit_goes_on_with_the_rates_it_was_planned_with(mercer):
+    """Rates measured in between make another plan, but not of the fit that goes on."""
+    mercer("data", "s_curve", "-n", "12000", "-o", "t.npy")
+    options = ["t.npy", "--components", "6", "--kernel", "gaussian:sigma=0.2", "--tolerance", "1e-9"]
+    mercer("calibrate", "--seconds", "0.01")
+    stored = json.loads(mercer.read(".config/mercer/machine.json"))
+
+    def store(slower):
+        """Rates at which kernel values cost more or less, compared with products."""
+        rates = {name: rate / (slower if name.startswith("map") else 1) for name, rate in stored["rates"].items()}
+        mercer.write(".config/mercer/machine.json", json.dumps({**stored, "rates": rates}))
+
+    def planned():
+        plan = mercer("plan", *options, "--json").json["plan"]
+        return [plan[name] for name in ("operator", "solver", "block", "landmarks")]
+
+    store(0.01)
+    before = planned()
+    mercer("fit", *options, "-o", "whole.mercer", "--quiet")
+    how = ["fit", *options, "-o", "m.mercer", "--checkpoint", "c.checkpoint", "--quiet"]
+    killed_with_a_step(mercer, how, 12000 * 8 * 53)  # the first pass has 6 columns and 45 for the proof
+    store(1000)
+    assert planned() != before, "the same plan again shows nothing"
+    resumed = mercer("fit", *options, "-o", "m.mercer", "--resume", "c.checkpoint", "--json").json
+    assert resumed["checkpoint"]["replayed"] > 0, resumed["checkpoint"]
+    assert resumed["plan"]["operator"] == before[0], resumed["plan"]
+    assert mercer.read("m.mercer") == mercer.read("whole.mercer"), "another model"

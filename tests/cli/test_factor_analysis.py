@@ -71,6 +71,7 @@ def test_rules_choose_the_number_of_factors(mercer):
     for rule in ("auto", "auto:parallel", "auto:likelihood"):
         result = mercer("fit", "t.csv", "--method", "factor_analysis", "--components", rule, "--json").json
         assert len(result["figures"]["sums_of_squares"]) == 2, rule
+        assert result["components_chosen"]["count"] == 2, rule
     says(mercer("fit", "t.csv", "--method", "factor_analysis", "--components", "auto:minka", status=2), "error[M102]",
          "the rules are parallel, likelihood")
 

@@ -126,3 +126,49 @@ def test_new_rows_have_one_distance_for_each_sample(mercer):
     says(mercer("transform", "d.mercer", "few.csv", status=7), "M713", "4 samples", "got 3")
     mercer.write("less.csv", "1,2,-3,1\n")
     says(mercer("transform", "d.mercer", "less.csv", status=3), "M245", "row 1, column 3")
+
+
+def test_missing_distances_are_no_missing_values_of_a_table(mercer):
+    mercer.write("g.csv", "0,1,2,3\n1,0,,2.5\n2,,0,1\n3,2.5,1,0\n")
+    fit = ["fit", "g.csv", "--header", "no", "--as", "distance"]
+    refused = mercer(*fit, "--method", "metric_mds", status=3)
+    says(refused, "error[M212]", "leave those pairs out with --missing model")
+    assert "--missing drop" not in refused.err and "--missing mean" not in refused.err
+    for method in ("mds", "kernel_pca"):
+        refused = mercer(*fit, "--method", method, status=3)
+        says(refused, "error[M212]", "--method metric_mds --missing model")
+        assert "--missing drop" not in refused.err
+        says(mercer(*fit, "--method", method, "--missing", "model", status=2), "error[M102]", "needs every pair",
+             "--method metric_mds --missing model")
+    says(mercer(*fit[:-1], "kernel", "--method", "mds", status=3), "error[M212]", "complete the matrix")
+    mercer(*fit, "--method", "metric_mds", "--missing", "model", "-o", "m.mercer")
+    mercer.write("new.csv", "1,2,,2\n1,2,3,2\n")
+    says(mercer("transform", "m.mercer", "new.csv", status=3), "error[M212]", "--missing model")
+    mercer("transform", "m.mercer", "new.csv", "--missing", "model", "-o", "s.csv")
+    assert len(table(mercer, "s.csv")) == 2
+    mercer.write("none.csv", "1,2,3,2\n,,,\n")
+    says(mercer("transform", "m.mercer", "none.csv", "--missing", "model", status=3), "error[M212]", "no distance to any")
+
+
+def test_distances_that_are_read_as_a_table_are_told(mercer):
+    mercer.write("d.csv", SQUARE)
+    hint = "symmetric with a diagonal of zeros"
+    says(mercer("fit", "d.csv", "--method", "mds"), hint, "   --as distance")
+    says(mercer("fit", "d.csv", "--method", "pca"), hint, "--method mds --as distance")
+    for args in (["mds", "--as", "distance"], ["mds", "--as", "table"]):
+        assert hint not in mercer("fit", "d.csv", "--method", *args).err
+    for other in ("0,1,0\n1,0,1\n0,1,0\n",          # a graph
+                  "0,2,2\n2,0,2\n2,2,0\n",          # no two distances differ
+                  "0,1,2\n1,0,3\n2,3.5,0\n",        # not symmetric
+                  "0,1,-2\n1,0,3\n-2,3,0\n",        # negative
+                  "1,0.5,0.2\n0.5,1,0.3\n0.2,0.3,1\n",  # correlations
+                  "0,1,2\n1,0,3\n"):                 # not square
+        mercer.write("o.csv", other)
+        assert hint not in mercer("fit", "o.csv", "--header", "no", "--method", "pca").err, other
+
+
+def test_more_components_than_columns_are_not_needed(mercer):
+    mercer.write("t.csv", matrix([row[:2] for row in cloud()]))
+    result = mercer("fit", "t.csv", "--method", "metric_mds", "--components", "4", "--scores", "s.csv")
+    says(result, "warning[W233]", "2 of 4 components")
+    assert len(table(mercer, "s.csv")[0]) == 2

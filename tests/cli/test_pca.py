@@ -173,3 +173,18 @@ def test_json_of_a_chunked_fit_is_that_of_any_fit(mercer):
     value = json.loads(mercer("fit", small_npy(mercer), "--method", "pca", "--chunks", "-o", "m.mercer", "--json").out)
     assert value["n"] == 400 and value["dim"] == 4 and value["plan"]["operator"] == "covariance", value
     assert value["converged"] and value["plan"]["walks"] == 2, value
+
+
+def test_rules_choose_the_number_of_components(mercer):
+    mercer("data", "digits", "-o", "d.csv")
+    for rule in ("auto", "auto:parallel", "auto:broken-stick"):
+        result = mercer("fit", "d.csv", "--method", "pca", "--drop", "1", "--components", rule, "--json", "-o", "m.mercer").json
+        count = result["components_chosen"]["count"]
+        assert result["components"] == count > 1, (rule, count)
+        assert f"Chosen   {count} components, by " in mercer("info", "m.mercer").text
+    says(mercer("fit", "d.csv", "--method", "pca", "--components", "auto:kaiser", status=2), "error[M102]", '"kaiser"',
+         "the rules are minka, parallel, broken-stick, likelihood")
+    says(mercer("fit", "d.csv", "--method", "pca", "--components", "auto", "--no-center", status=2), "error[M102]", "centred")
+    mercer("convert", "d.csv", "d.npy")
+    says(mercer("fit", "d.npy", "--method", "pca", "--components", "auto", "--chunks", status=2), "error[M102]",
+         "the rules need all rows in memory")

@@ -113,6 +113,15 @@ def test_rules_choose_the_number_of_components(mercer):
         result = mercer("fit", "t.csv", "--method", "ppca", "--components", rule, "--json").json
         assert result["components"] == 1, (rule, result["components"])
         assert result["options"]["components"] == rule
+        assert result["components_chosen"]["count"] == 1 and rule in ("auto", "auto:" + result["components_chosen"]["rule"])
+    told = mercer("fit", "t.csv", "--method", "ppca", "--components", "auto:parallel", "--tolerance", "1e-8")
+    says(told, "Chosen   1 component, by parallel analysis")
+    text = mercer("info", "t.mercer").text
+    assert "Chosen   1 component, by parallel analysis\n" in text, text
+    assert "Options  components auto:parallel   tolerance 1e-08\n" in text, text
+    mercer("fit", "t.csv", "--method", "ppca")
+    text = mercer("info", "t.mercer").text
+    assert "Chosen" not in text and "Options" not in text, text
     result = mercer("fit", "t.csv", "--method", "ppca", "--components", "auto:kaiser", status=2)
     says(result, "error[M102]", '"kaiser"', "the rules are minka, parallel, broken-stick, likelihood")
 
@@ -155,7 +164,15 @@ def test_missing_model_is_for_methods_that_can(mercer):
     says(mercer("fit", "g.csv", "--method", "ppca", "--missing", "model", "--components", "0.9", status=2),
          "error[M102]", "auto:likelihood")
     says(mercer("fit", "g.csv", "--method", "ppca", "--missing", "model", "--components", "auto:minka", status=2),
-         "error[M102]", "the rules are likelihood")
+         "error[M102]", "auto:minka: the rule needs rows without missing values", "only auto:likelihood works")
+    says(mercer("fit", "g.csv", "--method", "ppca", status=3), "error[M212]", "or leave them to the model with --missing model")
+    assert "--missing model" not in mercer("fit", "g.csv", "--method", "pca", status=3).err
+    refused = mercer("fit", "g.csv", "--method", "metric_mds", "--missing", "model", status=2)
+    says(refused, "error[M102]", "a method that can: ppca")
+    assert "metric_mds" not in refused.err.split("a method that can")[1], "what is named must be able to"
+    for more in (["--algorithm", "em"], ["--missing", "model"]):
+        says(mercer("fit", "g.csv", "--method", "ppca", *more, "--tolerance", "eigenvalues:1e-6",
+                    status=2), "error[M102]", "EM has no eigenvalues", "--tolerance 1e-6")
     says(mercer("fit", "g.csv", "--method", "ppca", "--missing", "model", "--scale", "whiten", status=2), "error[M102]",
          "cannot be whitened")
     mercer("fit", "g.csv", "--method", "ppca", "--missing", "model", "--scale", "standard")

@@ -60,6 +60,7 @@ def test_info_reads_as_the_textbook(mercer):
     table(mercer)
     mercer("fit", "t.csv", "--method", "pls", "--target", "first,second", "--components", "auto")
     text = mercer("info", "t.mercer").text
+    assert "Chosen   2 components, by cross-validation (one standard error)\n" in text, text
     for word in ("Targets  first, second", "r_squared", "rmsep_se", "coefficients", "vip", "loadings", "predict, "[:7]):
         assert word in text, f"no {word!r} in {text}"
     for column in "abcdef":
@@ -71,7 +72,7 @@ def test_the_curve_of_the_cross_validation_begins_with_the_mean(mercer):
     rows = numbers(mercer.read("t.csv").decode())
     for method in BOTH:
         figures = mercer("fit", "t.csv", "--method", method, "--target", "first", "--drop", "second", "--components", "3",
-                         "--folds", "5", "--fold_type", "interleaved", "--json").json["figures"]
+                         "--folds", "5", "--fold-type", "interleaved", "--json").json["figures"]
         y = [row[6] for row in rows]
         squares = 0
         for fold in range(5):
@@ -90,8 +91,8 @@ def test_folds_come_from_the_seed_and_kinds_of_folds_without(mercer):
         first = mercer(*args).json["figures"]["rmsep"]
         assert mercer(*args, "--seed", "0").json["figures"]["rmsep"] == first
         assert mercer(*args, "--seed", "1").json["figures"]["rmsep"] != first
-        ordered = mercer(*args, "--fold_type", "consecutive").json["figures"]["rmsep"]
-        assert mercer(*args, "--fold_type", "consecutive", "--seed", "1").json["figures"]["rmsep"] == ordered
+        ordered = mercer(*args, "--fold-type", "consecutive").json["figures"]["rmsep"]
+        assert mercer(*args, "--fold-type", "consecutive", "--seed", "1").json["figures"]["rmsep"] == ordered
 
 
 def test_help_tells_an_option_as_the_method_means_it(mercer):

@@ -78,3 +78,40 @@ def test_warnings_stand_in_text_json_and_model(mercer):
     assert {warning["code"] for warning in result.json["warnings"]} == {"W210", "W233"}
     assert all(set(warning) == {"code", "message"} for warning in result.json["warnings"])
     assert [warning["code"] for warning in mercer("info", "t.mercer", "--json").json["warnings"]] == ["W233"]
+
+
+def test_options_have_hyphens_and_may_be_written_with_underscores(mercer):
+    for method in ("kernel_pca", "pls", "pcr", "mds", "metric_mds", "ppca", "factor_analysis", "ica", "pca"):
+        text = mercer("fit", "--method", method, "--help").text
+        options = [word.rstrip(",") for word in text.split() if word.startswith("--")]
+        assert not [option for option in options if "_" in option], (method, options)
+    assert "--fold-type" in mercer("fit", "--method", "pls", "--help").text
+    mercer.write("t.csv", "a,b,y\n1,2,3\n2,1,5\n4,4,1\n3,7,2\n5,5,9\n")
+    fit = ["fit", "t.csv", "--method", "pls", "--target", "y", "--components", "1", "--folds", "2", "--json"]
+    known = mercer(*fit, "--fold-type", "consecutive").json
+    for spelt in (["--fold_type", "consecutive"], ["--fold_type=consecutive"]):
+        assert mercer(*fit, *spelt).json["options"] == known["options"]
+    assert known["options"]["fold-type"] == "consecutive"
+    assert mercer(*fit, "--scale_targets").json["options"]["scale-targets"] is True
+    says(mercer(*fit, "--fold_kind", "x", status=2), "error[M101]", '"--fold_kind"')
+
+
+def test_wrong_components_tell_what_the_method_takes(mercer):
+    mercer.write("t.csv", "a,b,y\n1,2,3\n2,1,5\n4,4,1\n")
+    for method, told in (("pls", "auto: by cross-validation"), ("ppca", "auto:RULE"), ("pca", "auto:RULE"),
+                         ("factor_analysis", "auto:RULE with parallel"), ("metric_mds", "takes a count")):
+        result = mercer("fit", "t.csv", "--method", method, "--components", "many", status=2)
+        says(result, "error[M102]", "components = many: not a number", "--components takes", told)
+    refused = mercer("fit", "t.csv", "--method", "kernel_pca", "--components", "many", status=2)
+    assert "auto" not in refused.err
+
+
+def test_a_start_that_nothing_begins_from_is_refused(mercer):
+    mercer.write("t.csv", "a,b,y\n1,2,3\n2,1,5\n4,4,1\n3,7,2\n5,5,9\n")
+    mercer("fit", "t.csv", "--method", "pca", "--components", "1", "-o", "m.mercer")
+    for method in ("pls", "pcr", "factor_analysis"):
+        says(mercer("fit", "t.csv", "--method", method, "--start", "m.mercer", status=2), "error[M102]",
+             f"method {method} has no use for a start", "kernel_pca", "metric_mds", "pca")
+    says(mercer("fit", "t.csv", "--method", "ppca", "--components", "1", "--algorithm", "em", "--start", "m.mercer", status=2),
+         "error[M102]", "EM makes its own")
+    mercer("fit", "t.csv", "--method", "pca", "--components", "1", "--start", "m.mercer", "-o", "n.mercer")

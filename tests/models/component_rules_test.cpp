@@ -1,7 +1,10 @@
 // Rules that choose the number of components: planted ranks, and Minka's evidence in long double.
 #include "mercer/models/component_rules.h"
 
+#include "mercer/core/error.h"
+#include "mercer/models/kind.h"
 #include "mercer/models/kind/factor_analysis.h"
+#include "mercer/models/kind/pca.h"
 #include "mercer/models/kind/ppca.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
@@ -32,6 +35,73 @@ TEST(ComponentRules, FindAPlantedRank) {
   EXPECT_EQ(chosen(wide, "parallel"), 3);
   EXPECT_EQ(chosen(wide, "likelihood"), 3);
   EXPECT_EQ(test::code_of([&] { chosen(wide, "minka"); }), "M102");
+}
+
+TEST(ComponentRules, CountFactorsWhateverTheUnitsOfTheColumns) {
+  const Points x = planted(300, 12, 3, 5);
+  Vector units(12);
+  for (Index j = 0; j < 12; ++j) units[j] = std::pow(10.0, j % 7 - 3);
+  const Points other = x * units.asDiagonal();
+  for (const char* rule : {"", "parallel", "likelihood"}) {
+    const FactorAnalysisOptions options{.components = Components::automatic(rule)};
+    EXPECT_EQ(FactorAnalysis::fit(x, options).score_columns(), 3) << rule;
+    EXPECT_EQ(FactorAnalysis::fit(other, options).score_columns(), 3) << rule;
+  }
+}
+
+TEST(ComponentRules, AreThoseOfPcaToo) {
+  const Points x = planted(300, 12, 4, 1);
+  for (const char* rule : {"", "minka", "likelihood", "parallel"}) {
+    const Pca found = Pca::fit(x, {.components = Components::automatic(rule)});
+    const Pca asked = Pca::fit(x, {.components = 4});
+    ASSERT_EQ(found.axes().cols(), 4) << rule;
+    EXPECT_EQ(found.axes(), asked.axes()) << rule;
+  }
+  EXPECT_EQ(test::code_of([&] { Pca::fit(x, {.components = Components::automatic("none")}); }),
+            "M102");
+  EXPECT_EQ(
+      test::code_of([&] { Pca::fit(x, {.components = Components::automatic(), .center = false}); }),
+      "M102");
+  // Wide, sparse or scaled rows are rows.
+  const Points wide = planted(60, 90, 3, 2);
+  EXPECT_EQ(Pca::fit(wide, {.components = Components::automatic("parallel")}).axes().cols(), 3);
+  const Points other = x * Vector::LinSpaced(12, 1, 1e4).asDiagonal();
+  const PcaOptions correlations{.components = Components::automatic("parallel"),
+                                .scale = Scaling::standard};
+  EXPECT_EQ(Pca::fit(other, correlations).axes().cols(), 4);
+}
+
+TEST(ComponentRules, StandInTheReportWithWhatTheyFound) {
+  const Points x = planted(300, 12, 4, 1);
+  const Pca pca = Pca::fit(x, {.components = Components::automatic()});
+  ASSERT_TRUE(pca.report.chosen.has_value());
+  EXPECT_EQ(pca.report.chosen->count, 4);
+  EXPECT_EQ(pca.report.chosen->rule, "minka");
+  EXPECT_EQ(pca.report.chosen->by, "Minka's evidence");
+  const auto again = model_from(pca.state());
+  ASSERT_TRUE(again->report.chosen.has_value());
+  EXPECT_EQ(again->report.chosen->by, pca.report.chosen->by);
+  EXPECT_FALSE(Pca::fit(x).report.chosen.has_value());
+  EXPECT_EQ(Ppca::fit(x, {.components = Components::automatic("parallel")}).report.chosen->rule,
+            "parallel");
+  EXPECT_EQ(FactorAnalysis::fit(x, {.components = Components::automatic()}).report.chosen->by,
+            "parallel analysis");
+}
+
+TEST(ComponentRules, OfRowsWithGapsAreTheLikelihoodAlone) {
+  Points x = planted(80, 6, 2, 7);
+  x(3, 2) = std::nan("");
+  const Ppca model = Ppca::fit(x, {.components = Components::automatic()});
+  EXPECT_EQ(model.report.chosen->rule, "likelihood");
+  EXPECT_EQ(model.score_columns(), 2);
+  try {
+    Ppca::fit(x, {.components = Components::automatic("parallel")});
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(),
+              "components = auto:parallel: the rule needs rows without missing values");
+    EXPECT_NE(error.hint().find("auto:likelihood"), std::string::npos);
+  }
 }
 
 TEST(ComponentRules, NoiseAloneHasNoComponentsAndGetsOne) {

@@ -36,8 +36,57 @@ TEST(Ica, GaussianSourcesAreNotTakenForOthers) {
     EXPECT_EQ(model.report.warnings[0].code, WarningCode::not_identifiable);
     warned += model.report.warnings[0].message.starts_with("4 of 4 sources") ? 1 : 0;
   }
-  // Each is missed with a probability of 0.01 at most: three of 40 or more with less than 0.01.
+  // Each is missed with a probability of about 0.01: three of 40 or more with less than 0.01.
   EXPECT_GE(warned, 38);
+}
+
+// How often the rows of `tables` Gaussian tables show a source that is none.
+Index taken_for_others(Index tables, Index n, Index dim) {
+  Index taken = 0;
+  for (Index seed = 0; seed < tables; ++seed) {
+    const Points x =
+        test::random_points({.n = n, .dim = dim, .seed = 4000 + static_cast<std::uint64_t>(seed)});
+    const Ica model = Ica::fit(x);
+    const bool all = model.report.warnings.size() == 1 &&
+                     model.report.warnings[0].message.starts_with(std::to_string(dim) + " of");
+    taken += all ? 0 : 1;
+  }
+  return taken;
+}
+
+// A chance of 0.01 in 100 tables: five or more have one of 0.0034.
+TEST(Ica, ThresholdsAreThoseOfGaussianRowsOfThisSize) {
+  EXPECT_LE(taken_for_others(100, 150, 2), 4);
+  EXPECT_LE(taken_for_others(100, 150, 4), 4);
+  EXPECT_LE(taken_for_others(100, 60, 4), 4);
+  EXPECT_LE(taken_for_others(100, 60, 8), 4);
+}
+
+TEST(Ica, FewRowsShowSourcesThatGaussianRowsOfThisSizeNeverShow) {
+  // Negentropies of some 0.1 to 0.3: Gaussian tables of 150 rows in 3 dimensions reach 0.07.
+  Index missed = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Mixed two = mixed({Law::skewed, Law::laplace, Law::skewed}, 150, 600 + seed);
+    missed += Ica::fit(two.x).report.warnings.empty() ? 0 : 1;
+  }
+  EXPECT_LE(missed, 2);
+}
+
+TEST(Ica, ReachesOfGaussianRowsAreThoseOfTheirDistribution) {
+  const double slope = 3.853;
+  EXPECT_NEAR(detail::gaussian_reach(slope, 2, 0.01),
+              std::sqrt(2 * std::log(std::sqrt(slope) / 0.01)),
+              1e-9);  // on the circle P = sqrt(L) exp(-u^2 / 2) exactly
+  double before = 0;
+  for (const Index k : {2, 3, 4, 8, 16, 64, 300}) {
+    const double reach = detail::gaussian_reach(slope, k, 0.005);
+    EXPECT_GT(reach, before) << k;
+    EXPECT_LE(reach,
+              std::max(2 * std::sqrt(static_cast<double>(k) - 1),
+                       std::sqrt(slope * static_cast<double>(k)) + std::sqrt(2 * std::log(200))))
+        << k;  // no chance passes the bound of Sudakov, Fernique and Borell
+    before = reach;
+  }
 }
 
 // The largest |e_i M_ij - e_j M_ji|, M = mean(tanh(y) y').

@@ -14,12 +14,12 @@
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
+#include "tests/support/reference.h"
 
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 namespace mercer {
@@ -204,26 +204,10 @@ TEST(Ica, FiguresOfASourceAreThoseOfItsScores) {
   }
 }
 
-Block read_matrix(const std::string& name) {
-  std::ifstream file(std::string(MERCER_TEST_DATA) + "/" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    rows.emplace_back();
-    for (const std::string& cell : split(line, ','))
-      rows.back().push_back(parse_number(trim(cell)).value());
-  }
-  Block matrix(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
-  for (Index i = 0; i < matrix.rows(); ++i)
-    for (Index j = 0; j < matrix.cols(); ++j)
-      matrix(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
-  return matrix;
-}
-
 // From the same start the same matrix after the same number of iterations: they amplify rounding
 // by less than a thousand.
 TEST(Ica, GoesTheWayOfScikitLearnStepByStep) {
-  const Block z = read_matrix("ica_white"), start = read_matrix("ica_start");
+  const Block z = test::read_reference("ica_white"), start = test::read_reference("ica_start");
   for (const auto& [word, contrast] : {std::pair{"logcosh", detail::Contrast::logcosh},
                                        {"exp", detail::Contrast::exp},
                                        {"cube", detail::Contrast::cube}}) {
@@ -231,11 +215,12 @@ TEST(Ica, GoesTheWayOfScikitLearnStepByStep) {
         z, start, contrast, detail::Approach::symmetric, {.iterations = 4, .tolerance = 0}, {});
     EXPECT_EQ(four.iterations, 4);
     const std::string stem = std::string("ica_") + word;
-    EXPECT_LE(test::max_abs(four.w - read_matrix(stem + "_symmetric")), 1e3 * 120 * kUnit) << word;
+    EXPECT_LE(test::max_abs(four.w - test::read_reference(stem + "_symmetric")), 1e3 * 120 * kUnit)
+        << word;
     const detail::Unmixing alone =
         detail::fixed_point(z, start, contrast, detail::Approach::deflation,
                             {.iterations = 1000, .tolerance = 1e-13}, {});
-    const Block theirs = read_matrix(stem + "_deflation");
+    const Block theirs = test::read_reference(stem + "_deflation");
     // 1 - |cos| at most 1e-13 is an angle of 4.5e-7, and the last step squares what was left.
     const Block cosines = (alone.w.cwiseProduct(theirs)).rowwise().sum().cwiseAbs();
     EXPECT_LE((1 - cosines.array()).abs().maxCoeff(), 1e-11) << word;
@@ -243,8 +228,8 @@ TEST(Ica, GoesTheWayOfScikitLearnStepByStep) {
 }
 
 TEST(Ica, FindsTheSourcesOfWineThatScikitLearnFinds) {
-  const Points wine = read_matrix("wine");
-  const Block theirs = read_matrix("ica_wine_sources");
+  const Points wine = test::read_reference("wine");
+  const Block theirs = test::read_reference("ica_wine_sources");
   const Ica model =
       Ica::fit(wine, {.components = 5, .tolerance = 1e-14, .scale = Scaling::standard});
   const Block ours = model.transform(wine), products = ours.transpose() * theirs / 178;
@@ -253,8 +238,8 @@ TEST(Ica, FindsTheSourcesOfWineThatScikitLearnFinds) {
 }
 
 TEST(Ica, FindsTheSourcesThatFastIcaOfRFinds) {
-  const Points rows = read_matrix("ica_white");
-  const Block theirs = read_matrix("ica_fastica_sources");
+  const Points rows = test::read_reference("ica_white");
+  const Block theirs = test::read_reference("ica_fastica_sources");
   const Ica model = Ica::fit(rows, {.tolerance = 1e-14});
   const Block products = model.transform(rows).transpose() * theirs / 120;
   for (Index j = 0; j < 3; ++j) EXPECT_NEAR(products.col(j).cwiseAbs().maxCoeff(), 1, 1e-9) << j;

@@ -1,12 +1,11 @@
 // What the tests of both scalings share.
 #pragma once
 
-#include "mercer/core/text.h"
 #include "mercer/models/report.h"
+#include "tests/support/reference.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -14,14 +13,7 @@ namespace mercer::mds_cases {
 
 /// A stored table of tools/make_mds_reference.
 inline Points read_reference(const std::string& name) {
-  std::ifstream file(std::string(MERCER_TEST_DATA) + "/mds_" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<double> numbers;
-  Index rows = 0;
-  for (std::string line; std::getline(file, line); ++rows)
-    for (const std::string& cell : split(line, ','))
-      numbers.push_back(parse_number(trim(cell)).value());
-  return Eigen::Map<Points>(numbers.data(), rows, static_cast<Index>(numbers.size()) / rows);
+  return test::read_reference("mds_" + name);
 }
 
 inline Points distances(const Points& x, const Points& y) {

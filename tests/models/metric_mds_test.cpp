@@ -124,6 +124,36 @@ TEST(MetricMds, OneStepIsTheFormulaOfTheTextbook) {
   }
 }
 
+TEST(MetricMds, RowsOfATableNeedNoMoreComponentsThanItHasColumns) {
+  const Points x = test::random_points({.n = 20, .dim = 2, .seed = 31});
+  const MetricMds model = MetricMds::fit(x, {.components = 5});
+  EXPECT_EQ(model.configuration().cols(), 2);
+  ASSERT_EQ(model.report.warnings.size(), 1U);
+  EXPECT_EQ(model.report.warnings[0].code, WarningCode::rank_lower);
+  EXPECT_EQ(model.report.warnings[0].message,
+            "2 of 5 components: the distances between rows of 2 columns need no more");
+  EXPECT_TRUE(MetricMds::fit(x, {.components = 2}).report.warnings.empty());
+  EXPECT_TRUE(MetricMds::fit(x.col(0)).report.warnings.empty());  // nobody asked for two
+}
+
+TEST(MetricMds, ANewRowIsPlacedByTheDistancesItHas) {
+  const Points d = read_reference("eurodist");
+  const MetricMds model = MetricMds::fit(d, {.components = 2, .as = "distance"});
+  EXPECT_TRUE(model.takes_gaps());
+  // Distances of a place in the plane to the cities: most of them find it, too.
+  Points fresh(1, d.cols());
+  const Vector place = model.configuration().colwise().mean();
+  for (Index i = 0; i < d.cols(); ++i)
+    fresh(0, i) = (model.configuration().row(i).transpose() - place).norm();
+  for (const Index gap : {0, 4, 5, 11}) fresh(0, gap) = std::nan("");
+  const Block placed = model.transform(fresh);
+  EXPECT_LE((placed.row(0).transpose() - place).norm(), 1e-9 * fresh(0, 1));
+  fresh.setConstant(std::nan(""));
+  EXPECT_EQ(test::code_of([&] { model.transform(fresh); }), "M212");
+  const MetricMds table = MetricMds::fit(test::random_points({.n = 9, .dim = 3, .seed = 1}));
+  EXPECT_FALSE(table.takes_gaps());
+}
+
 TEST(MetricMds, TheAnswerIsAFixedPoint) {
   const Points d = read_reference("eurodist");
   const MetricMds model = MetricMds::fit(
@@ -155,7 +185,7 @@ TEST(MetricMds, EmbeddableDistancesReachNoStress) {
       for (const MetricMds* model : {&given, &table}) {
         EXPECT_TRUE(model->report.converged);
         const Points z = model->configuration();
-        EXPECT_EQ(z.cols(), k);
+        EXPECT_EQ(z.cols(), model == &table ? 3 : k);  // which is all that rows of 3 columns need
         EXPECT_LE(test::max_abs(distances(z, z) - d), 1e-11 * size);
         EXPECT_LE(figure(model->report, "stress"), 1e-24 * size * size);
       }

@@ -123,15 +123,29 @@ TEST(Pcr, WhatIsLeftIsTheSumOfTheComponentsLeftOut) {
   }
 }
 
+struct LeftOutCase {
+  Index dim;
+  const char* select;
+  Scaling scale;
+};
+
 TEST(Pcr, RowsLeftOutArePredictedAsByAFitWithoutThem) {
-  for (const auto& [dim, select] : {std::pair<Index, const char*>{5, "variance"},
-                                    {5, "response"},
-                                    {40, "variance"},
-                                    {40, "response"}}) {
-    const Points x = sample(30, dim, 11), y = targets_of(x, 2, 12);
-    const Pcr model =
-        Pcr::fit(training_of(x, y),
-                 {.components = 4, .select = select, .folds = 3, .fold_type = "consecutive"});
+  for (const auto& [dim, select, scale] :
+       {LeftOutCase{5, "variance", Scaling::none}, LeftOutCase{5, "response", Scaling::none},
+        LeftOutCase{40, "variance", Scaling::none}, LeftOutCase{40, "response", Scaling::none},
+        LeftOutCase{5, "variance", Scaling::standard}, LeftOutCase{5, "response", Scaling::range},
+        LeftOutCase{40, "response", Scaling::standard},
+        LeftOutCase{40, "variance", Scaling::range}}) {
+    // Units and spreads that differ between the folds, so that it counts who scales.
+    Points x = sample(30, dim, 11);
+    x.topRows(10) *= 3;
+    x.col(1) *= 20;
+    const Points y = targets_of(x, 2, 12);
+    const Pcr model = Pcr::fit(training_of(x, y), {.components = 4,
+                                                   .select = select,
+                                                   .folds = 3,
+                                                   .fold_type = "consecutive",
+                                                   .scale = scale});
     Block squares = Block::Zero(2, 5);
     for (const Range out : {Range{0, 10}, Range{10, 20}, Range{20, 30}}) {
       Points rest(20, dim), rest_y(20, 2);
@@ -141,14 +155,14 @@ TEST(Pcr, RowsLeftOutArePredictedAsByAFitWithoutThem) {
       const Points about = truth.rowwise() - rest_y.colwise().mean();
       squares.col(0) += about.colwise().squaredNorm().transpose();
       for (Index k = 1; k <= 4; ++k) {
-        const Pcr without =
-            Pcr::fit(training_of(rest, rest_y), {.components = k, .select = select});
+        const Pcr without = Pcr::fit(training_of(rest, rest_y),
+                                     {.components = k, .select = select, .scale = scale});
         squares.col(k) += (without.predict(own) - truth).colwise().squaredNorm().transpose();
       }
     }
     const Block curve = figure_table(model, "rmsep");
-    EXPECT_LE(apart(curve.leftCols(2), (squares / 30).cwiseSqrt().leftCols(2)), 1e-11) << dim;
-    EXPECT_LE(apart(curve, (squares / 30).cwiseSqrt()), 1e-11) << dim << select;
+    EXPECT_LE(apart(curve, (squares / 30).cwiseSqrt()), 1e-11)
+        << dim << select << static_cast<int>(scale);
   }
 }
 

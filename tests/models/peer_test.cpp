@@ -8,6 +8,7 @@
 #include "mercer/models/kind/pca.h"
 #include "tests/oracle/quad_reference.h"
 #include "tests/support/dense.h"
+#include "tests/support/reference.h"
 
 #include <gtest/gtest.h>
 
@@ -21,24 +22,6 @@ using oracle::Quad;
 using test::kUnit;
 
 const std::string kFolder = MERCER_TEST_DATA;
-
-/// A bare matrix of numbers separated by commas.
-Block read_matrix(const std::string& name) {
-  std::ifstream file(kFolder + "/" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    rows.emplace_back();
-    for (const std::string& cell : split(line, ','))
-      rows.back().push_back(parse_number(trim(cell)).value());
-  }
-  Block matrix(static_cast<Index>(rows.size()),
-               rows.empty() ? 0 : static_cast<Index>(rows[0].size()));
-  for (Index i = 0; i < matrix.rows(); ++i)
-    for (Index j = 0; j < matrix.cols(); ++j)
-      matrix(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
-  return matrix;
-}
 
 bool exists(const std::string& name) {
   return std::filesystem::exists(kFolder + "/" + name + ".csv");
@@ -60,7 +43,7 @@ Split read_digits() {
 }
 
 Split read_wine() {
-  const Block all = read_matrix("wine");
+  const Block all = test::read_reference("wine");
   Split split{Points(89, 13), Points(89, 13)};
   for (Index i = 0; i < 178; ++i)
     (i % 2 == 0 ? split.training : split.fresh).row(i / 2) = all.row(i);
@@ -89,13 +72,13 @@ struct Peer {
   Block scores, fresh;  // fresh may be empty
 
   Peer(const Case& c, double n) {
-    scores = read_matrix(c.stem + "_scores");
-    if (exists(c.stem + "_new")) fresh = read_matrix(c.stem + "_new");
+    scores = test::read_reference(c.stem + "_scores");
+    if (exists(c.stem + "_new")) fresh = test::read_reference(c.stem + "_new");
     if (c.peer == "prcomp") {
-      mu = (n - 1) * read_matrix(c.stem + "_sdev").col(0).cwiseAbs2();
+      mu = (n - 1) * test::read_reference(c.stem + "_sdev").col(0).cwiseAbs2();
       return;
     }
-    mu = read_matrix(c.stem + "_eigenvalues").col(0);
+    mu = test::read_reference(c.stem + "_eigenvalues").col(0);
     if (c.peer != "kernlab") return;
     mu *= n;
     scores /= std::sqrt(n);
@@ -157,10 +140,10 @@ TEST_P(PeerAgreement, PcaAgreesWithThePeersLinearMethods) {
   compare(model.report.spectrum->eigenvalues, model.transform(data.training, {}),
           model.transform(data.fresh, {}));
   if (GetParam().peer != "prcomp") return;
-  const Block axes = read_matrix(GetParam().stem + "_rotation");
+  const Block axes = test::read_reference(GetParam().stem + "_rotation");
   EXPECT_LE(test::difference_up_to_sign(model.axes(), axes), 1e-8);
   EXPECT_LE(test::max_abs(model.report.spectrum->eigenvalues / static_cast<double>(n - 1) -
-                          read_matrix(GetParam().stem + "_sdev").col(0).cwiseAbs2()),
+                          test::read_reference(GetParam().stem + "_sdev").col(0).cwiseAbs2()),
             1e-10 * model.report.spectrum->eigenvalues[0]);
 }
 

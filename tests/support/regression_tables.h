@@ -1,13 +1,12 @@
 // Tables with numbers to predict, and fits of other programs as they are stored.
 #pragma once
 
-#include "mercer/core/text.h"
 #include "mercer/models/model.h"
 #include "mercer/models/training.h"
+#include "tests/support/reference.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 
 namespace mercer::test {
@@ -38,23 +37,6 @@ inline Block figure_table(const Model& model, const std::string& name) {
   }
   ADD_FAILURE() << "no figure " << name;
   return {};
-}
-
-/// A bare matrix of numbers separated by commas, of the stored reference values.
-inline Points read_reference(const std::string& name) {
-  std::ifstream file(std::string(MERCER_TEST_DATA) + "/" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    rows.emplace_back();
-    for (const std::string& cell : split(line, ','))
-      rows.back().push_back(parse_number(trim(cell)).value());
-  }
-  Points matrix(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
-  for (Index i = 0; i < matrix.rows(); ++i)
-    for (Index j = 0; j < matrix.cols(); ++j)
-      matrix(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
-  return matrix;
 }
 
 /// Coefficients, fitted values and RMSEP, one under the other.

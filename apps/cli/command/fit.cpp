@@ -4,6 +4,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/fit_checkpoint.h"
+#include "apps/cli/fit_work.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/plan_text.h"
@@ -11,16 +12,12 @@
 #include "apps/cli/render/scatter.h"
 #include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
-#include "mercer/core/cpu.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
-#include "mercer/core/version.h"
-#include "mercer/data/fingerprint.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/kernel.h"
-#include "mercer/linalg/blas_info.h"
 
 #include <fmt/format.h>
 #include <limits.h>
@@ -124,6 +121,7 @@ void tell_result(const Model& model, double seconds, Terminal& terminal) {
   else
     terminal.say("Solved", fmt::format("in {}{}", duration(seconds),
                                        report.converged ? "" : ", not converged"));
+  if (report.chosen) terminal.say("Chosen", chosen_text(*report.chosen));
   if (!report.figures.empty()) terminal.say("Figures", figures_text(report));
   for (const Warning& warning : report.warnings) terminal.warn(warning);
 }
@@ -282,24 +280,6 @@ void write_results(const FitArguments& args, const std::string& output, const Fi
                                    ability<Predicts>(model) != nullptr ? "predict" : "transform"));
 }
 
-// What the steps of a fit depend on, apart from the number of threads, which changes no byte.
-Value work_of(const FitArguments& args, const Prepared& prepared, const Plan& plan) {
-  Value work;
-  work["version"] = version();
-  work["processor level"] = name_of(cpu_level());
-  work["BLAS kernels"] = blas_info().kernels;
-  work["method"] = args.method;
-  work["data"]["rows"] = prepared.rows.n();
-  work["data"]["columns"] = prepared.rows.dim();
-  work["data"]["numbers"] = prepared.input.fingerprint;
-  work["options"] = model_kind(args.method).record(args.given);
-  if (prepared.weights.n() > 0) work["weights"] = fingerprint(prepared.weights);
-  if (prepared.start != nullptr) work["start"] = fingerprint(*prepared.start);
-  work["plan"] = plan.choice();
-  work["plan"]["widths"] = plan.search.report();
-  return work;
-}
-
 // A fit that does not come to its end says how it goes on.
 template <class Work>
 auto keeping(const std::unique_ptr<Checkpoint>& checkpoint, Terminal& terminal, const Work& work) {
@@ -356,13 +336,15 @@ int run(const FitArguments& args, Terminal& terminal) {
   if (weights.n() > 0) training.weights = weights;
   const Prepared prepared =
       about(args.table, [&] { return kind.prepare(training, args.given, context); });
+  const Value work = work_of(args, prepared);
+  take_rates_of_beginning(checkpoint_path(args.keep, output), work, context, machine);
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
   times.plan = total.seconds() - times.read;
   tell_plan(args, prepared, plan, context, terminal);
 
   const Stopwatch clock;
-  std::unique_ptr<Checkpoint> checkpoint =
-      open_checkpoint(args.keep, plan, output, args.table, work_of(args, prepared, plan), terminal);
+  std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(
+      args.keep, plan, output, args.table, with_plan(work, plan), notes_of(context), terminal);
   if (checkpoint) context.journal = &*checkpoint;
   const std::unique_ptr<Model> model = keeping(checkpoint, terminal, [&] {
     return about(args.table, [&] { return kind.fit(prepared, args.given, plan, context); });

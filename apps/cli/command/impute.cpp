@@ -64,14 +64,7 @@ int run(const RowArguments& args, Terminal& terminal) {
   delivery.before["method"] = model.kind();
   delivery.before["cells_filled"] = gaps.cells;
   delivery.before["rows_filled"] = gaps.rows;
-  delivery.after = [&] {
-    open.warnings.insert(open.warnings.end(), rows.warnings.begin(), rows.warnings.end());
-    Value rest;
-    rest["warnings"] = warning_list(open.warnings);
-    rest["seconds"]["total"] = total.seconds();
-    rest["peak_bytes"] = peak_memory();
-    return rest;
-  };
+  delivery.after = [&] { return closing(open, rows.warnings, total); };
   deliver(args, delivery, context, terminal);
   return 0;
 }

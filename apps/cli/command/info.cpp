@@ -10,6 +10,7 @@
 #include "mercer/core/text.h"
 #include "mercer/core/version.h"
 #include "mercer/io/checkpoint_content.h"
+#include "mercer/io/json.h"
 #include "mercer/io/model.h"
 #include "mercer/models/kind.h"
 
@@ -123,6 +124,21 @@ std::string abilities_text(const Model& model) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// The options of the fit that are not as they are where nothing is said.
+std::string changed_options_of(const Model& model) {
+  std::string text;
+  for (const OptionInfo& option : model_kind(model.kind()).options()) {
+    const Value& value = model.options[option.name];
+    if (value.is_null() || value == option.initial) continue;
+    const std::string word = value.is_text() ? printable(value.as_text()) : to_json(value);
+    const std::string name = option.type != OptionType::flag ? option.name + " " + word
+                             : value == Value(true)          ? option.name
+                                                             : "no-" + option.name;
+    text += (text.empty() ? "" : "   ") + name;
+  }
+  return text;
+}
+
 std::string text_of(const Model& model) {
   const Report& report = model.report;
   std::string text =
@@ -139,6 +155,9 @@ std::string text_of(const Model& model) {
   if (!model.input.target_names.empty())
     text += fmt::format("Targets  {}\n",
                         printable(fmt::format("{}", fmt::join(model.input.target_names, ", "))));
+  if (const std::string options = changed_options_of(model); !options.empty())
+    text += fmt::format("Options  {}\n", options);
+  if (report.chosen) text += fmt::format("Chosen   {}\n", printable(chosen_text(*report.chosen)));
   if (model.scaler.active()) text += fmt::format("Scaling  {}\n", model.scaler.kind());
   if (const std::string remark = model.remark(); !remark.empty())
     text += fmt::format("Note     {}\n", remark);

@@ -11,6 +11,12 @@
 namespace mercer::cli {
 namespace {
 
+// Where some rows lack the target, those that do not.
+std::string of_rows(Index known, Index all) {
+  if (known == all) return "";
+  return fmt::format(" (of {} of {} rows, the others lack it)", grouped(known), grouped(all));
+}
+
 // How right the predictions are, told and as members of the JSON object.
 Value judged(const Predicts& model, const NewRows& rows, const Block& predictions,
              Terminal& terminal) {
@@ -22,13 +28,15 @@ Value judged(const Predicts& model, const NewRows& rows, const Block& prediction
                  fmt::format("{:.2f} % of {} rows", 100 * accuracy, grouped(rows.data.n())));
   }
   if (!model.classifies() && rows.targets.dim() == predictions.cols()) {
-    const Vector r_squared = r_squared_of(predictions, rows.targets);
+    const auto [r_squared, known] = r_squared_of(predictions, rows.targets);
     figures["r_squared"] = Value::of(r_squared);
+    figures["rows_with_target"] = Value::of(known);
     const std::vector<std::string> names = model.prediction_names();
     std::string text;
     for (Index j = 0; j < r_squared.size(); ++j)
-      text += fmt::format("{}{} {}", j == 0 ? "" : "   ",
-                          printable(names[static_cast<std::size_t>(j)]), brief(r_squared[j], 5));
+      text += fmt::format("{}{} {}{}", j == 0 ? "" : "   ",
+                          printable(names[static_cast<std::size_t>(j)]), brief(r_squared[j], 5),
+                          of_rows(static_cast<Index>(known[j]), rows.data.n()));
     terminal.say("R²", text);
   }
   return figures;
@@ -40,7 +48,6 @@ int run(const RowArguments& args, Terminal& terminal) {
   ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Predicts>(*open.model);
-  reading.columns.likely_targets = model.input.target_names;
   const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
   const std::vector<std::string> names = model.prediction_names();
   const Block predictions = about(args.table, [&] { return model.predict(rows.data, context); });
@@ -65,14 +72,7 @@ int run(const RowArguments& args, Terminal& terminal) {
   }
   delivery.before["figures"] = figures;
   delivery.before["missing"] = rows.missing;
-  delivery.after = [&] {
-    open.warnings.insert(open.warnings.end(), rows.warnings.begin(), rows.warnings.end());
-    Value rest;
-    rest["warnings"] = warning_list(open.warnings);
-    rest["seconds"]["total"] = total.seconds();
-    rest["peak_bytes"] = peak_memory();
-    return rest;
-  };
+  delivery.after = [&] { return closing(open, rows.warnings, total); };
   deliver(args, delivery, context, terminal);
   return 0;
 }

@@ -36,8 +36,10 @@ void treat(Table& table, Dataset data, const ReadOptions& options, const Context
   if (data.dim() != pixels) table.image_shape.clear();
   table.named_columns = !data.column_names.empty();
   try {
+    const Missing policy = missing_policy(options.columns.missing);
     take_whole(table,
-               treat_missing(std::move(data), missing_policy(options.columns.missing), context));
+               treat_missing(std::move(data),
+                             treats_gaps_later(options.columns) ? Missing::keep : policy, context));
   } catch (const Error& error) {
     throw error.at(file);
   }

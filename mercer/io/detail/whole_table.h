@@ -9,6 +9,12 @@
 
 namespace mercer::detail {
 
+/// Whether missing values are treated where the targets have been split off: they are not the
+/// data's.
+inline bool treats_gaps_later(const ColumnOptions& columns) {
+  return !columns.targets.empty() || !columns.likely_targets.empty();
+}
+
 /// Puts treated data and their counts and figures into the table.
 inline void take_whole(Table& table, WithoutMissing whole) {
   table.data = std::move(whole.data);

@@ -132,6 +132,7 @@ Index count_of(DataView rows, const FactorAnalysisOptions& options, const Contex
                              {.rule = rule_of(asked, kRules),
                               .most = most,
                               .seed = static_cast<std::uint64_t>(options.seed),
+                              .standardised = true,
                               .learn = factor_models(options, context)},
                              context);
   if (asked.asked() && asked.count() > most)
@@ -251,6 +252,8 @@ FactorAnalysis FactorAnalysis::train(const Prepared& prepared, const FactorAnaly
   const auto n = static_cast<double>(rows.n());
   const double size = static_cast<double>(dim) * std::log(2 * std::numbers::pi) + fit.value;
   const double per_row = -(size / 2 + standard.deviation.array().log().sum());
+  if (options.components.is_automatic())
+    model.report.chosen = chosen_by(rule_of(options.components, kRules), k);
   model.report.figures.push_back({"log_likelihood", n * per_row});
   model.report.figures.push_back({"log_likelihood_per_row", per_row});
   add_test(standard.correlations, fit.value, rows.n(), k, model.report, untimed(context));

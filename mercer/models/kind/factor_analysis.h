@@ -46,7 +46,8 @@ struct FactorAnalysisOptions {
 
   template <class Fields>
   void describe(Fields& field) {
-    field("components", components, "factors: a count, or auto:RULE (parallel, likelihood)");
+    field("components", components,
+          "factors: a count, all, or auto:RULE with parallel (plain auto) or likelihood");
     field("algorithm", algorithm, "profile: a search over the uniquenesses; em: step by step");
     field("rotation", rotation, "of the loadings: none, varimax or promax (correlated factors)");
     field("scoring", scoring, "kind of scores: regression or bartlett");

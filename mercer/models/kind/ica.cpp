@@ -168,9 +168,10 @@ void warn_of_identity(const std::vector<detail::SourceShape>& shapes, Report& re
   if (gaussian < 2) return;
   report.warnings.push_back(
       {WarningCode::not_identifiable,
-       fmt::format("{} of {} sources cannot be told from Gaussian ones by {} rows (failure ≤ {}): "
-                   "their directions are not determined",
-                   gaussian, k, report.n, detail::kGaussianFailure)});
+       fmt::format(
+           "{} of {} sources cannot be told from Gaussian ones by {} rows (at a level of {}): "
+           "their directions are not determined",
+           gaussian, k, report.n, detail::kGaussianFailure)});
 }
 
 }  // namespace

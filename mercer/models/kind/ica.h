@@ -45,7 +45,7 @@ struct IcaOptions {
 
   template <class Fields>
   void describe(Fields& field) {
-    field("components", components, "sources: a count, a share of variance in (0, 1), or all");
+    field("components", components, "a count of sources, a share of variance in (0, 1), or all");
     field("algorithm", algorithm, "fastica, or the likelihood of heavy-tailed sources");
     field("contrast", contrast, "of fastica: logcosh, exp or cube");
     field("approach", approach, "of fastica: all sources at once, or one by one");
@@ -68,7 +68,7 @@ class Ica final : public Transforms, public Inverts, public Method<Ica, IcaOptio
   static constexpr std::string_view kName = "ica";
   static constexpr std::string_view kSummary =
       "independent sources of mixed columns: FastICA, maximum likelihood";
-  static constexpr Takes kTakes{.sparse = false};
+  static constexpr Takes kTakes{.sparse = false, .start = true};
 
   static Ica train(const Prepared& prepared, const IcaOptions& options, const Plan& plan,
                    const Context& context);

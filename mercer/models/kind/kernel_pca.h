@@ -62,7 +62,7 @@ class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOpt
   static constexpr std::string_view kName = "kernel_pca";
   static constexpr std::string_view kSummary =
       "principal components in the feature space of a kernel";
-  static constexpr Takes kTakes{.pairs = true};
+  static constexpr Takes kTakes{.pairs = true, .start = true};
 
   /// Rows are kept in the model (a given matrix is not). Throws M230 to M233, M240 to M245, M301.
   static KernelPca train(const Prepared& prepared, const KernelPcaOptions& options,

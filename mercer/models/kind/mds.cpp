@@ -41,12 +41,14 @@ KernelPcaOptions of_pairs(const MdsOptions& options) {
           .seed = options.seed};
 }
 
-// What kernel PCA refuses in words of kernels and policies, in words of distances.
+// What kernel PCA refuses in words of kernels and policies, in words of distances where these were
+// given.
 template <class Work>
-auto in_terms_of_distances(const Work& work) {
+auto in_terms_of(Given given, const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
+    if (!holds_distances(given)) throw;
     if (error.code() == ErrorCode::no_positive_eigenvalue)
       throw Error(
           error.code(), "the distances have no direction of positive variance: nothing to find",
@@ -107,7 +109,7 @@ Mds Mds::train(const Prepared& prepared, const MdsOptions& options, const Plan& 
   if (options.as == Given::table)
     model.learn_table(prepared, options, plan, context);
   else
-    in_terms_of_distances([&] { model.learn_pairs(prepared, options, plan, context); });
+    in_terms_of(options.as, [&] { model.learn_pairs(prepared, options, plan, context); });
   if (options.additive != Additive::none)
     model.report.figures.insert(model.report.figures.begin(),
                                 {"additive_constant", Value(model.added_)});

@@ -64,6 +64,7 @@ class Mds final : public Transforms, public Method<Mds, MdsOptions> {
   static constexpr Takes kTakes{
       .pairs = true,
       .sparse = false,
+      .start = true,
       .instead_of_sparse =
           "kernel PCA with the linear kernel gives the same scores and keeps them "
           "sparse: --method kernel_pca --kernel linear"};

@@ -28,16 +28,25 @@ namespace {
 // New rows that are placed by one task.
 constexpr Index kPlaced = 32;
 
-Index count_of(const MetricMdsOptions& options, Index n) {
+Index count_of(const MetricMdsOptions& options, DataView rows) {
   const Components& components = options.components;
-  const Index most = n - 1;
+  const Index n = rows.n(), most = n - 1;
   if (components.asked() && components.count() > most)
     throw Error(ErrorCode::too_many_components,
                 fmt::format("{} components were asked for; {} samples have distances in {} "
                             "dimensions at most",
                             components.count(), n, most),
                 fmt::format("ask for at most {}", most));
-  return std::min(most, components.count());
+  // Rows of a table have their distances in its own dimensions already.
+  return std::min({most, components.count(), options.as == Given::table ? rows.dim() : most});
+}
+
+void warn_of_columns(const MetricMdsOptions& options, Index k, Warnings& warnings) {
+  if (!options.components.asked() || k >= options.components.count()) return;
+  warnings.push_back({WarningCode::rank_lower,
+                      fmt::format("{} of {} components: the distances between rows of {} column{} "
+                                  "need no more",
+                                  k, options.components.count(), k, k == 1 ? "" : "s")});
 }
 
 // Columns uncorrelated, the longest first: stress does not know directions.
@@ -76,6 +85,16 @@ void check_rows(DataView rows, const Context& context) {
               "check that the right columns were read");
 }
 
+// A missing distance has no weight.
+Vector place_by_known(const Block& z, const Vector& distances, const detail::PairWeights& rule) {
+  std::vector<Index> known;
+  for (Index i = 0; i < distances.size(); ++i)
+    if (!std::isnan(distances[i])) known.push_back(i);
+  const Vector wanted = distances(known);
+  const Vector weights = wanted.unaryExpr([&](double d) { return rule.of(d); });
+  return detail::place_point(z(known, Eigen::all), wanted, weights);
+}
+
 }  // namespace
 
 void MetricMdsOptions::check(const Value&) const {
@@ -99,7 +118,7 @@ void MetricMdsOptions::check(const Value&) const {
 
 MetricMds MetricMds::train(const Prepared& prepared, const MetricMdsOptions& options, const Plan&,
                            const Context& context) {
-  const Index n = prepared.rows.n(), k = count_of(options, n);
+  const Index n = prepared.rows.n(), k = count_of(options, prepared.rows);
   MetricMds model;
   Report& report = model.report;
   report.n = n;
@@ -108,6 +127,7 @@ MetricMds MetricMds::train(const Prepared& prepared, const MetricMdsOptions& opt
     check_rows(prepared.rows, context);
   else
     report.warnings = check_given(prepared.rows, options.as, true);
+  warn_of_columns(options, k, report.warnings);
   if (prepared.start != nullptr && prepared.start->cols() != k)
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("the start has {} columns, {} are wanted", prepared.start->cols(), k),
@@ -166,6 +186,9 @@ Points MetricMds::distances_to(DataView rows, const detail::RowDistances* of_row
   }
   for (Index i = 0; i < rows.n(); ++i) {
     rows.copy_row(i, wanted.row(i).data());
+    if (wanted.row(i).array().isNaN().all())
+      throw Error(ErrorCode::missing_values, "a row has no distance to any of the samples",
+                  "leave that row out", fmt::format("row {}", rows.number_of(i)));
     detail::take_distances(wanted.row(i).data(), n, given_, scale_, rows.number_of(i));
   }
   return wanted;
@@ -183,9 +206,8 @@ Block MetricMds::project(DataView rows, const Context& context) const {
     const Points wanted = distances_to(rows.rows(part), of_rows ? &*of_rows : nullptr);
     for (Index i = 0; i < part.size(); ++i) {
       context.check_cancelled();
-      const Vector distances = wanted.row(i).transpose();
-      const Vector weights = distances.unaryExpr([&](double d) { return rule.of(d); });
-      placed.row(part.begin + i) = detail::place_point(z, distances, weights).transpose() / scale_;
+      placed.row(part.begin + i) =
+          place_by_known(z, wanted.row(i).transpose(), rule).transpose() / scale_;
     }
   });
   return placed;

@@ -39,7 +39,7 @@ struct MetricMdsOptions {
 
   template <class Fields>
   void describe(Fields& field) {
-    field("components", components, "columns of the configuration: a count");
+    field("components", components, "a count: columns of the configuration");
     field("as", as, "what the rows are: table, distance or squared-distance");
     field("weight-power", weight_power,
           "weight of a pair: its distance to this power; -1 for small distances as much as large");
@@ -60,7 +60,8 @@ class MetricMds final : public Transforms, public Method<MetricMds, MetricMdsOpt
   static constexpr std::string_view kName = "metric_mds";
   static constexpr std::string_view kSummary =
       "points whose distances are nearest to given ones, by least stress (SMACOF)";
-  static constexpr Takes kTakes{.missing = true, .pairs = true, .weights = true, .sparse = false};
+  static constexpr Takes kTakes{
+      .missing = true, .pairs = true, .weights = true, .sparse = false, .start = true};
 
   /// Rows of a table are kept in the model. Throws M230, M231, M233, M240, M241, M244, M245, M301.
   static MetricMds train(const Prepared& prepared, const MetricMdsOptions& options,
@@ -69,6 +70,7 @@ class MetricMds final : public Transforms, public Method<MetricMds, MetricMdsOpt
 
   std::string_view kind() const override { return kName; }
   bool needs_cross_matrix() const override { return given_ != Given::table; }
+  bool takes_gaps() const override { return given_ != Given::table; }
   Index score_columns() const override { return configuration_.cols(); }
   /// One row for each training row: centred, turned to its principal axes.
   const Block& configuration() const { return configuration_; }

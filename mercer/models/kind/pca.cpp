@@ -7,10 +7,10 @@
 #include "mercer/core/untimed.h"
 #include "mercer/data/row_moments.h"
 #include "mercer/data/row_source.h"
-#include "mercer/data/summary.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/householder.h"
+#include "mercer/models/detail/axes_count.h"
 #include "mercer/models/detail/gram/fit.h"
 #include "mercer/models/detail/gram/leading.h"
 #include "mercer/models/detail/principal_axes.h"
@@ -102,7 +102,13 @@ Scaler scaler_of(const RowMoments& moments, Choice<Scaling> scale) {
 
 }  // namespace
 
-Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context) {
+void PcaOptions::check(const Value&) const {
+  check_tolerance(tolerance);
+  detail::check_axes_rule(*this);
+}
+
+Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& asked, const Context& context) {
+  const PcaOptions options = detail::with_axes_counted(prepared, asked, context);
   GramProblem problem = problem_of(prepared.rows, options);
   problem.source = prepared.source;
   const std::uint64_t held = prepared.source != nullptr ? 0 : prepared.rows.bytes();
@@ -111,14 +117,17 @@ Plan Pca::plan_for(const Prepared& prepared, const PcaOptions& options, const Co
   return plan;
 }
 
-Pca Pca::train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+Pca Pca::train(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
                const Context& context) {
   Pca model;
+  PcaOptions options = asked;
+  if (asked.components.is_automatic()) options.components = plan.problem->components;
   model.whiten_ = options.whiten;
   if (operator_recipe(plan.operator_name).streams != Streams::no)
     model.fit_axes(prepared, options, plan, context);
   else
     model.fit_dual(prepared, options, plan, context);
+  model.report.chosen = detail::axes_chosen(asked.components, model.axes_.cols());
   return model;
 }
 

@@ -39,15 +39,14 @@ struct PcaOptions {
 
   template <class Fields>
   void describe(Fields& field) {
-    describe_eigenproblem(field, *this);
+    describe_eigenproblem(field, *this,
+                          "a count, a share of variance in (0, 1), all, or auto:RULE with minka "
+                          "(plain auto), parallel, broken-stick or likelihood");
     describe_centring(field, *this);
     field("whiten", whiten, "scores of unit variance: none, pca or zca");
     describe_scaling(field, *this);
   }
-  void check(const Value&) const {
-    check_tolerance(tolerance);
-    components.refuse_automatic("pca");
-  }
+  void check(const Value&) const;
 };
 
 class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptions> {
@@ -55,7 +54,7 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   static constexpr std::string_view kName = "pca";
   static constexpr std::string_view kSummary =
       "principal components of the columns, whitening, reconstruction";
-  static constexpr Takes kTakes{.chunks = true};
+  static constexpr Takes kTakes{.chunks = true, .start = true};
 
   static Pca train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
                    const Context& context);

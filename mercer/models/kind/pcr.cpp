@@ -7,6 +7,7 @@
 #include "mercer/linalg/tall.h"
 #include "mercer/models/detail/gram/fit.h"
 #include "mercer/models/detail/pcr/principal.h"
+#include "mercer/models/detail/regress/fold_scaling.h"
 #include "mercer/models/detail/regress/folds.h"
 #include "mercer/models/detail/regress/targets.h"
 
@@ -23,8 +24,22 @@ using detail::CentredTargets;
 using detail::HeldOut;
 using detail::Principal;
 
-HeldOut cross_validate(const detail::PrincipalRows& rows, const PcrOptions& options, Index folds,
-                       Index most, const CentredTargets& targets, const Context& context) {
+// What a fold learns: from the rows as all folds see them, or scaled by its own.
+detail::LeftOut fold_of(const detail::PrincipalRows& rows, DataView table,
+                        const PcrOptions& options, const Block& y,
+                        const std::vector<Index>& left_out, const Context& context) {
+  if (options.scale == Scaling::none) return rows.without(left_out, context);
+  detail::LeftOut fold;
+  detail::with_fold_scaled(table, options.scale, left_out, context, [&](DataView scaled) {
+    const CentredRows centred(scaled, context);
+    fold = detail::principal_rows(scaled, centred, y, context)->without(left_out, context);
+  });
+  return fold;
+}
+
+HeldOut cross_validate(const detail::PrincipalRows& rows, DataView table, const PcrOptions& options,
+                       Index folds, Index most, const CentredTargets& targets,
+                       const Context& context) {
   const Index n = targets.y.rows();
   const std::vector<std::vector<Index>> all =
       detail::folds_of(n, folds, options.fold_type, static_cast<std::uint64_t>(options.seed));
@@ -33,7 +48,7 @@ HeldOut cross_validate(const detail::PrincipalRows& rows, const PcrOptions& opti
     context.check_cancelled();
     context.report("folds", static_cast<double>(f) / static_cast<double>(folds));
     const std::vector<Index>& left_out = all[static_cast<std::size_t>(f)];
-    const detail::LeftOut fold = rows.without(left_out, context);
+    const detail::LeftOut fold = fold_of(rows, table, options, targets.y, left_out, context);
     const std::vector<Index> order = detail::order_of(
         fold.components, options.select == Selection::response, fold.target_squares);
     held_out.add(f, static_cast<Index>(left_out.size()), detail::errors_of(fold, order, most));
@@ -129,7 +144,9 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
   else if (!components.is_all() && !components.is_automatic())
     count = std::min(there, components.count());
   std::optional<HeldOut> held_out;
-  if (folds > 0) held_out.emplace(cross_validate(*sides, options, folds, count, targets, context));
+  if (folds > 0)
+    held_out.emplace(
+        cross_validate(*sides, prepared.rows, options, folds, count, targets, context));
   if (components.is_automatic()) count = std::min(there, held_out->chosen(components.rule()));
   const Context rest = untimed(context);  // there is an answer now
   order.resize(static_cast<std::size_t>(count));
@@ -149,6 +166,7 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
       targets.factor.cwiseInverse().asDiagonal();
   linear.target_mean = targets.mean;
   add_figures(found, order, targets, look.squares.sum(), report);
+  if (components.is_automatic()) report.chosen = detail::chosen_by_folds(components, count);
   if (held_out) held_out->add_to(report, targets.factor);
   linear.add_figures(prepared.scaler, report);
   if (is_shown(dim, count)) report.figures.push_back({"loadings", table_value(linear.directions)});

@@ -6,6 +6,7 @@
 #include "mercer/models/detail/pls/fit.h"
 #include "mercer/models/detail/pls/gram.h"
 #include "mercer/models/detail/pls/sources.h"
+#include "mercer/models/detail/regress/fold_scaling.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/operators/centered.h"
 
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace mercer {
 namespace {
@@ -35,7 +37,7 @@ PlsAlgorithm algorithm_for(const PlsOptions& options, DataView rows) {
 }
 
 PlsAsked asked_for(const PlsOptions& options, Index n, Index limit) {
-  PlsAsked asked{options.components, limit, {}, 0};
+  PlsAsked asked{options.components, limit, {}, options.scale_targets};
   const Index folds = detail::fold_count(options.components, options.folds, n);
   if (folds > 0)
     asked.folds =
@@ -51,6 +53,15 @@ void to_columns(PlsLane& lane, const CentredRows& rows, double unit, const Conte
   lane.directions = rows.transposed_times(lane.directions.leftCols(k), context) / (factor * factor);
   lane.weights = rows.transposed_times(lane.weights.leftCols(k), context) / factor;
   lane.lengths *= factor;
+}
+
+using UseSource = std::function<void(PlsSource&)>;
+
+// The products of rows that a fold has scaled by itself.
+void use_gram(DataView rows, const Kernel& kernel, const UseSource& use, const Context& context) {
+  const detail::PlsGram gram(rows, kernel, context);
+  detail::GramSource source(*gram.matrix, gram.trace);
+  use(source);
 }
 
 // sqrt(dim sum_a s_a w_ja^2 / sum_a s_a), s_a: what component a explains of the targets, each by
@@ -107,14 +118,27 @@ void Pls::train_linear(const Prepared& prepared, const PlsOptions& wanted, const
   if (algorithm == PlsAlgorithm::deflation)
     copy = context.hold(sizeof(double) * static_cast<std::uint64_t>(rows.n() * rows.dim()),
                         "the copy of the table that is deflated");
-  const auto source = [&](bool whole) -> std::unique_ptr<PlsSource> {
+  const bool simpls = algorithm == PlsAlgorithm::simpls;
+  detail::PlsSources sources;
+  sources.folds = [&]() -> std::unique_ptr<PlsSource> {
     if (gram) return std::make_unique<detail::GramSource>(*gram->matrix, gram->trace);
-    if (whole && algorithm == PlsAlgorithm::deflation)
-      return std::make_unique<detail::DeflatedSource>(rows, norm);
-    return std::make_unique<detail::TableSource>(rows, look.products, norm,
-                                                 algorithm == PlsAlgorithm::simpls);
+    return std::make_unique<detail::TableSource>(rows, look.products, norm, simpls);
   };
-  PlsFound found = detail::fit_lanes(source, asked, targets, report, context);
+  sources.whole = [&]() -> std::unique_ptr<PlsSource> {
+    if (algorithm != PlsAlgorithm::deflation) return sources.folds();
+    return std::make_unique<detail::DeflatedSource>(rows, norm);
+  };
+  if (wanted.scale != Scaling::none)
+    sources.fold = [&](const std::vector<Index>& left_out, const UseSource& use) {
+      detail::with_fold_scaled(prepared.rows, wanted.scale, left_out, context, [&](DataView fold) {
+        if (gram) return use_gram(fold, Kernel("linear"), use, context);
+        const CentredRows centred(fold, context);
+        const CentredRows::Look seen = centred.look(targets.y, context);
+        detail::TableSource source(centred, seen.products, std::sqrt(seen.squares.sum()), simpls);
+        use(source);
+      });
+    };
+  PlsFound found = detail::fit_lanes(sources, asked, targets, report, context);
   const Context rest = untimed(context);  // there is an answer now
   PlsLane& lane = found.lane;
   if (gram) to_columns(lane, rows, gram->matrix->unit(), rest);
@@ -144,10 +168,16 @@ void Pls::train_kernel(const Prepared& prepared, const PlsOptions& wanted, const
   const detail::PlsGram gram(rows, kernel, context);
   PlsAsked asked = asked_for(wanted, rows.n(), rows.n() - 1);
   asked.squares = gram.trace;
-  const auto source = [&](bool) -> std::unique_ptr<PlsSource> {
+  detail::PlsSources sources;
+  sources.whole = sources.folds = [&]() -> std::unique_ptr<PlsSource> {
     return std::make_unique<detail::GramSource>(*gram.matrix, gram.trace);
   };
-  const PlsFound found = detail::fit_lanes(source, asked, targets, report, context);
+  if (wanted.scale != Scaling::none)
+    sources.fold = [&](const std::vector<Index>& left_out, const UseSource& use) {
+      detail::with_fold_scaled(rows, wanted.scale, left_out, context,
+                               [&](DataView fold) { use_gram(fold, kernel, use, context); });
+    };
+  const PlsFound found = detail::fit_lanes(sources, asked, targets, report, context);
   const Context rest = untimed(context);
   const PlsLane& lane = found.lane;
   const Index k = found.count;

@@ -44,7 +44,7 @@ struct PlsOptions {
           "nipals, simpls, deflation (of a copy of the table) or kernel (products of rows; auto "
           "for wide tables)");
     field("kernel", kernel, "kernel PLS with another kernel than linear, such as gaussian");
-    field("scale_targets", scale_targets, "each target over its deviation: all count the same");
+    field("scale-targets", scale_targets, "each target over its deviation: all count the same");
     describe_scaling(field, *this);
   }
   /// Throws M102 for options that contradict each other.

@@ -6,6 +6,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/data/observed.h"
 #include "mercer/models/detail/isotropic_em.h"
+#include "mercer/models/detail/nested_models.h"
 #include "mercer/models/kind/pca.h"
 #include "mercer/operators/problem.h"
 
@@ -25,7 +26,7 @@ constexpr double kLeastNoise = 1e-13;
 
 constexpr std::array kWholeRules = {ComponentRule::minka, ComponentRule::parallel,
                                     ComponentRule::broken_stick, ComponentRule::likelihood};
-constexpr std::array kGapRules = {ComponentRule::likelihood};
+constexpr ComponentRule kGapRule = ComponentRule::likelihood;
 
 // One direction must be left for the noise, beside the mean.
 Index most_of(DataView rows) { return std::min(rows.n() - 2, rows.dim() - 1); }
@@ -49,6 +50,14 @@ Index most_of(DataView rows) { return std::min(rows.n() - 2, rows.dim() - 1); }
               "ask for fewer components, or use pca");
 }
 
+[[noreturn]] void refuse_eigenvalues(const Tolerance& tolerance) {
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--tolerance {}: EM has no eigenvalues to enclose; its tolerance is how "
+                          "far it still moves",
+                          tolerance.text()),
+              "such as --tolerance 1e-6, or --algorithm closed where nothing is missing");
+}
+
 bool by_em(const Prepared& prepared, const PpcaOptions& options, const Context& context) {
   if (options.algorithm == PpcaAlgorithm::em) return true;
   if (prepared.sizes_only || !has_gaps(prepared.rows, context)) return false;
@@ -65,37 +74,11 @@ detail::IsotropicRequest em_request(const PpcaOptions& options, Index components
           .seed = static_cast<std::uint64_t>(options.seed)};
 }
 
-FactorGaussian gaussian_of(const Block& axes, const Vector& variances, const Vector& mean,
-                           double noise) {
-  return {axes * (variances.array() - noise).max(0).sqrt().matrix().asDiagonal(), mean,
-          Vector::Constant(axes.rows(), noise)};
-}
-
 PcaOptions pca_options(const PpcaOptions& options, const Components& components) {
   return {.components = components,
           .tolerance = options.tolerance,
           .certify = options.certify,
           .seed = options.seed};
-}
-
-// Models of every count from one eigenproblem.
-LearnAndAsk nested_models(const PpcaOptions& options, const Context& context) {
-  return [&](DataView learnt, DataView left_out) -> LeftOutDensity {
-    const auto all = std::make_shared<const Pca>(
-        Pca::fit(learnt, pca_options(options, Components::all()), context));
-    return [all, learnt, left_out, &context](Index k) {
-      const Spectrum& spectrum = *all->report.spectrum;
-      if (k >= std::min(spectrum.eigenvalues.size(), learnt.dim())) return -HUGE_VAL;
-      const auto n = static_cast<double>(learnt.n());
-      const double noise = (spectrum.trace - spectrum.eigenvalues.head(k).sum()) / n /
-                           static_cast<double>(learnt.dim() - k);
-      if (!(noise > 0)) return -HUGE_VAL;
-      return gaussian_of(all->axes().leftCols(k), spectrum.eigenvalues.head(k) / n, all->mean(),
-                         noise)
-          .log_density(left_out, context)
-          .sum();
-    };
-  };
 }
 
 // One fit for each count and part, of rows with gaps.
@@ -109,6 +92,18 @@ LearnAndAsk em_models(const PpcaOptions& options, const Context& context) {
           .sum();
     };
   };
+}
+
+// Of rows with gaps there are no variances to go by.
+ComponentRule rule_for(const Components& asked, bool gaps) {
+  if (!gaps) return rule_of(asked, kWholeRules);
+  const ComponentRule rule = asked.rule().empty() ? kGapRule : rule_of(asked, kWholeRules);
+  if (rule == kGapRule) return rule;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("components = {}: the rule needs rows without missing values",
+                          printable(asked.text())),
+              "of the rules only auto:likelihood works with missing values; or fill them in: "
+              "--missing drop, mean or median");
 }
 
 // The count that was asked for, or that a rule finds.
@@ -125,13 +120,13 @@ Index count_of(const Prepared& prepared, const PpcaOptions& options, bool em,
   }
   if (prepared.sizes_only) return most;
   const bool gaps = em && has_gaps(rows, context);
-  const ComponentRule rule = gaps ? rule_of(asked, kGapRules) : rule_of(asked, kWholeRules);
   return choose_components(
       rows,
-      {.rule = rule,
+      {.rule = rule_for(asked, gaps),
        .most = most,
        .seed = static_cast<std::uint64_t>(options.seed),
-       .learn = gaps ? em_models(options, context) : nested_models(options, context)},
+       .learn = gaps ? em_models(options, context)
+                     : detail::nested_models(pca_options(options, options.components), context)},
       context);
 }
 
@@ -140,6 +135,7 @@ Index count_of(const Prepared& prepared, const PpcaOptions& options, bool em,
 void PpcaOptions::check(const Value&) const {
   check_tolerance(tolerance);
   if (components.is_automatic()) static_cast<void>(rule_of(components, kWholeRules));
+  if (algorithm == PpcaAlgorithm::em && tolerance.eigenvalues_only()) refuse_eigenvalues(tolerance);
   if (algorithm == PpcaAlgorithm::em && components.share() > 0)
     throw Error(
         ErrorCode::bad_option_value,
@@ -165,6 +161,10 @@ Ppca Ppca::train(const Prepared& prepared, const PpcaOptions& options, const Pla
     model.take_em(prepared, options, context);
   else
     model.take_closed(prepared, options, plan, context);
+  if (options.components.is_automatic()) {
+    const bool gaps = plan.problem == nullptr && has_gaps(prepared.rows, context);
+    model.report.chosen = chosen_by(rule_for(options.components, gaps), model.gaussian_.factors());
+  }
   return model;
 }
 
@@ -183,7 +183,7 @@ void Ppca::take_closed(const Prepared& prepared, const PpcaOptions& asked, const
   const double noise = (spectrum.trace - spectrum.eigenvalues.sum()) / n / left;
   if (!(noise > kLeastNoise * spectrum.trace / n / dim)) refuse_no_noise(k);
   const Vector variances = spectrum.eigenvalues / n;
-  gaussian_ = gaussian_of(pca.axes(), variances, pca.mean(), noise);
+  gaussian_ = detail::isotropic_gaussian(pca.axes(), variances, pca.mean(), noise);
   add_figures(-n / 2 *
                   (dim * (std::log(2 * std::numbers::pi) + 1) + variances.array().log().sum() +
                    left * std::log(noise)),
@@ -207,6 +207,11 @@ Warning held_warning(const std::vector<Index>& held, Index components) {
 
 void Ppca::take_em(const Prepared& prepared, const PpcaOptions& asked, const Context& context) {
   const DataView rows = prepared.rows;
+  if (asked.tolerance.eigenvalues_only()) refuse_eigenvalues(asked.tolerance);
+  if (prepared.start != nullptr)
+    throw Error(ErrorCode::bad_option_value,
+                "a start is for the eigenproblem; EM makes its own, and so it does here",
+                "drop --start");
   if (asked.components.share() > 0)
     throw Error(
         ErrorCode::bad_option_value,

@@ -36,7 +36,10 @@ struct PpcaOptions {
 
   template <class Fields>
   void describe(Fields& field) {
-    describe_eigenproblem(field, *this);
+    describe_eigenproblem(field, *this,
+                          "a count, a share of variance in (0, 1), all, or auto:RULE with minka "
+                          "(plain auto), parallel, broken-stick or likelihood (with missing values "
+                          "the only one, and plain auto)");
     field("algorithm", algorithm,
           "closed: from the eigenproblem; em: step by step; auto: em where values are missing");
     field("iterations", iterations, "steps of EM, at most", Limit::whole_positive);
@@ -55,7 +58,7 @@ class Ppca final : public Transforms,
   static constexpr std::string_view kName = "ppca";
   static constexpr std::string_view kSummary =
       "probabilistic PCA: likelihood, missing values, samples";
-  static constexpr Takes kTakes{.missing = true, .sparse = false};
+  static constexpr Takes kTakes{.missing = true, .sparse = false, .start = true};
 
   static Ppca train(const Prepared& prepared, const PpcaOptions& options, const Plan& plan,
                     const Context& context);

@@ -139,9 +139,11 @@ ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
 
 std::optional<Index> take_numbered_classes(const CsvValues& values,
                                            const std::vector<std::string>& names,
+                                           const std::vector<std::string>& known,
                                            ColumnTypes& types) {
   const auto says_classes = [&](std::size_t slot) {
-    return names_classes(names[static_cast<std::size_t>(values.columns()[slot])]);
+    const std::string& name = names[static_cast<std::size_t>(values.columns()[slot])];
+    return names_classes(name) && std::ranges::find(known, name) == known.end();
   };
   if (types.numeric.size() < 2 || std::any_of(types.text.begin(), types.text.end(), says_classes))
     return std::nullopt;
@@ -168,12 +170,20 @@ void throw_nothing_numeric(const OpenedText& table, const std::vector<std::strin
 }
 
 void check_none_missing(const OpenedText& table, const CsvValues& values, const ColumnTypes& types,
-                        const std::vector<std::string>& names) {
+                        const std::vector<std::string>& names, const ColumnOptions& options) {
   Index cells = 0, columns = 0, line = 0, column = 0;
   std::string list;
+  const auto among = [&](const std::vector<std::string>& some, std::size_t slot) {
+    const std::string& name = names[static_cast<std::size_t>(values.columns()[slot])];
+    return std::ranges::find(some, name) != some.end();
+  };
+  bool target = false;
   for (const std::size_t slot : types.numeric) {
     const Tally& missing = values.tally(slot)[CellKind::missing];
-    if (missing.count == 0) continue;
+    if (missing.count == 0 || among(options.likely_targets, slot)) continue;
+    const bool is_target = among(options.targets, slot);
+    if (is_target && options.keep_targets) continue;
+    target |= is_target;
     cells += missing.count;
     if (++columns <= 4)
       list += fmt::format("{}{}: {}", columns == 1 ? "" : ", ",
@@ -185,9 +195,11 @@ void check_none_missing(const OpenedText& table, const CsvValues& values, const 
   if (cells == 0) return;
   throw Error(
       ErrorCode::missing_values,
-      fmt::format("{} missing value{} in {} rows ({}{})", grouped(cells), cells == 1 ? "" : "s",
-                  grouped(values.rows()), list, columns > 4 ? ", ..." : ""),
-      "skip those rows with --missing drop, or fill them in with --missing mean or median",
+      fmt::format("{} missing value{} in {} row{} ({}{})", grouped(cells), cells == 1 ? "" : "s",
+                  grouped(values.rows()), values.rows() == 1 ? "" : "s", list,
+                  columns > 4 ? ", ..." : ""),
+      target ? std::string(kGapsInTargets)
+             : "skip those rows with --missing drop, or fill them in with --missing mean or median",
       table.place(line, column));
 }
 

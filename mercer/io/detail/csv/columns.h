@@ -31,8 +31,10 @@ bool names_classes(std::string_view name);
 /// Takes a column named so out of the numeric ones when it holds whole
 /// numbers only: these are names of classes, not measurements. Nothing when there is none, when a
 /// text column has such a name, or when no other column would be left.
+/// `known`: columns that a model learnt from, which are no classes.
 std::optional<Index> take_numbered_classes(const CsvValues& values,
                                            const std::vector<std::string>& names,
+                                           const std::vector<std::string>& known,
                                            ColumnTypes& types);
 
 /// Throws M211 with the names of the columns that hold text.
@@ -40,8 +42,9 @@ std::optional<Index> take_numbered_classes(const CsvValues& values,
                                         const std::vector<std::string>& names,
                                         const std::vector<Index>& text_columns);
 
-/// Throws M212 with counts and the first place when a numeric column lacks cells.
+/// Throws M212 with counts and the first place when a numeric column lacks cells. Gaps in targets
+/// that a model knows are none; those in named targets cannot be filled in.
 void check_none_missing(const OpenedText& table, const CsvValues& values, const ColumnTypes& types,
-                        const std::vector<std::string>& names);
+                        const std::vector<std::string>& names, const ColumnOptions& columns);
 
 }  // namespace mercer::detail

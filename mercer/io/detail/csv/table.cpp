@@ -164,9 +164,10 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
     set_rejects_aside(table, values, types, policy, names, options.rejects, context, result);
   check_rows(values, result.rows_rejected, table.file);
   if (options.columns.label.empty() && options.columns.only.empty())
-    known.numbered = take_numbered_classes(values, names, types);
+    known.numbered = take_numbered_classes(values, names, options.columns.known, types);
   if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
-  if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names);
+  if (policy == Missing::error && !rejects)
+    check_none_missing(table, values, types, names, options.columns);
   note_columns(values, types, names, result.notes);
 
   RowTexts texts = read_texts(values, types, names, choice, known, context, result);
@@ -174,7 +175,9 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
   try {
-    take_whole(result, treat_missing(std::move(data), policy, context));
+    take_whole(result,
+               treat_missing(std::move(data),
+                             treats_gaps_later(options.columns) ? Missing::keep : policy, context));
   } catch (const Error& error) {
     throw error.at(table.file);
   }

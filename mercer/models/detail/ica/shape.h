@@ -7,14 +7,17 @@
 // standardised, so that T_a = sqrt(n / s_a) a and T_b are standard normal then.
 //
 // Sources are directions w that a search chose for being far from Gaussian. Where all n rows are
-// Gaussian in K dimensions, T(w) is, for large n, a Gaussian process over the sphere whose
-// correlation at the cosine c is r(c) = sum_m q_m c^m, sum q_m = 1, m >= 3. As 1 - c^m <= m (1 -
-// c),
-//   E (T(w) - T(v))^2 = 2 (1 - r) <= L |w - v|^2,   L = r'(1),
-// so the largest T is on average no more than sqrt(L K) (comparison of Sudakov and Fernique), and
-// passes that by u with a probability of at most exp(-u^2/2) (Borell). With both signs of both
-// figures, each given a quarter of the failure level, this bounds the chance that any direction of
-// Gaussian rows is called something else.
+// Gaussian in K dimensions, T(w) is, for many rows, a smooth Gaussian field over the sphere whose
+// correlation at the cosine c is r(c). High above its mean level such a field has either no place
+// above u or one, so that the expected Euler characteristic of those places is the chance of the
+// largest T being above u (Adler and Taylor 2007):
+//   P(max T > u) = sum_j L_j rho_j(u),   rho_0 = 1 - Phi(u),
+//   rho_j = (2 pi)^{-(j+1)/2} He_{j-1}(u) exp(-u^2/2),
+//   L_j = 2 C(K-1, j) (s_K / s_{K-j}) r'(1)^{j/2}   for even K-1-j, s_i = 2 pi^{i/2} / Gamma(i/2).
+// T_a is odd and T_b even in w, so that this is the chance of |T| either way. A source is called
+// Gaussian where neither figure passes the u of half the failure level. Whitening takes K + 1
+// degrees of freedom of n rows: the sums of few rows in many dimensions are the wider by
+// sqrt(n / (n - K - 1)), about.
 #pragma once
 
 #include "mercer/core/types.h"
@@ -24,8 +27,12 @@
 
 namespace mercer::detail {
 
-/// The chance, at most, that Gaussian rows are taken for sources that are not.
+/// The chance, about, that any source of Gaussian rows is taken for one that is not.
 constexpr double kGaussianFailure = 0.01;
+
+/// What |T| of the most favourable direction of Gaussian rows in k dimensions passes with this
+/// chance; `slope` is r'(1).
+double gaussian_reach(double slope, Index k, double chance);
 
 struct SourceShape {
   double variance = 0, skewness = 0, excess_kurtosis = 0;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace mercer::detail {
@@ -16,35 +17,66 @@ namespace {
 constexpr Index kMostTried = 30;
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// Lanes of the folds [begin, end).
-std::vector<PlsLane> lanes_of(const PlsAsked& asked, const Block& y, Range folds, Index most) {
-  std::vector<PlsLane> lanes;
-  for (Index f = folds.begin; f < folds.end; ++f)
-    lanes.push_back(make_lane(y, asked.folds[static_cast<std::size_t>(f)], most));
-  return lanes;
+// Deviations of the rows that are not left out; 1 where they do not vary, or are not asked for.
+Vector deviations_of(const PlsAsked& asked, const Block& y, const std::vector<Index>& left_out) {
+  Vector deviations = Vector::Ones(y.cols());
+  if (!asked.standard_targets) return deviations;
+  const Block theirs = y(left_out, Eigen::all);
+  const auto n = static_cast<double>(y.rows() - theirs.rows());
+  for (Index j = 0; j < y.cols(); ++j) {
+    const double mean = (y.col(j).sum() - theirs.col(j).sum()) / n;
+    const double squares =
+        (y.col(j).array() - mean).square().sum() - (theirs.col(j).array() - mean).square().sum();
+    if (squares > 0) deviations[j] = std::sqrt(squares / n);
+  }
+  return deviations;
 }
 
-// The folds, as many at a time as memory allows.
-void cross_validate(PlsSource& source, const PlsAsked& asked, const CentredTargets& targets,
+// The folds [begin, end) by one source.
+void add_folds(PlsSource& source, const PlsAsked& asked, const CentredTargets& targets, Range part,
+               HeldOut& held_out, const Context& context) {
+  const Index most = held_out.most();
+  const std::uint64_t each =
+      lane_bytes(targets.y.rows(), source.width(), targets.count(), most, false);
+  const MemoryAccount::Hold held =
+      context.hold(each * static_cast<std::uint64_t>(part.size()), "scores of the folds");
+  std::vector<PlsLane> lanes;
+  std::vector<Vector> deviations;
+  for (Index f = part.begin; f < part.end; ++f) {
+    const std::vector<Index>& left_out = asked.folds[static_cast<std::size_t>(f)];
+    deviations.push_back(deviations_of(asked, targets.y, left_out));
+    lanes.push_back(
+        make_lane(targets.y * deviations.back().cwiseInverse().asDiagonal(), left_out, most));
+  }
+  run_lanes(source, lanes, most, kUnlimited, context);
+  for (Index f = part.begin; f < part.end; ++f) {
+    const auto at = static_cast<std::size_t>(f - part.begin);
+    const PlsLane& lane = lanes[at];
+    held_out.add(f, static_cast<Index>(lane.left_out.size()),
+                 deviations[at].cwiseAbs2().asDiagonal() * lane.errors.leftCols(lane.count + 1));
+  }
+}
+
+// Together as many folds at a time as memory allows; each by itself where it scales the columns.
+void cross_validate(const PlsSources& sources, const PlsAsked& asked, const CentredTargets& targets,
                     Index most, PlsFound& found, const Context& context) {
   const Index n = targets.y.rows();
   const auto folds = static_cast<Index>(asked.folds.size());
-  found.held_out.emplace(folds, most, targets.squares / static_cast<double>(n));
-  const std::uint64_t each = lane_bytes(n, source.width(), targets.count(), most, false);
+  HeldOut& held_out = found.held_out.emplace(folds, most, targets.squares / static_cast<double>(n));
+  if (sources.fold) {
+    for (Index f = 0; f < folds; ++f)
+      sources.fold(asked.folds[static_cast<std::size_t>(f)], [&](PlsSource& source) {
+        add_folds(source, asked, targets, {f, f + 1}, held_out, context);
+      });
+    return;
+  }
+  const std::unique_ptr<PlsSource> source = sources.folds();
+  const std::uint64_t each = lane_bytes(n, source->width(), targets.count(), most, false);
   const Index at_once =
       std::clamp<Index>(static_cast<Index>(context.memory_left() / 2 / each), 1, folds);
-  for (Index begin = 0; begin < folds; begin += at_once) {
-    const Range part{begin, std::min(folds, begin + at_once)};
-    const MemoryAccount::Hold held =
-        context.hold(each * static_cast<std::uint64_t>(part.size()), "scores of the folds");
-    std::vector<PlsLane> lanes = lanes_of(asked, targets.y, part, most);
-    run_lanes(source, lanes, most, kUnlimited, context);
-    for (Index f = part.begin; f < part.end; ++f) {
-      const PlsLane& lane = lanes[static_cast<std::size_t>(f - part.begin)];
-      found.held_out->add(f, static_cast<Index>(lane.left_out.size()),
-                          lane.errors.leftCols(lane.count + 1));
-    }
-  }
+  for (Index begin = 0; begin < folds; begin += at_once)
+    add_folds(*source, asked, targets, {begin, std::min(folds, begin + at_once)}, held_out,
+              context);
 }
 
 Index chosen_count(const PlsFound& found, const PlsAsked& asked) {
@@ -87,12 +119,11 @@ Index most_components_of(const PlsAsked& asked) {
   return std::min(asked.limit, components.count());
 }
 
-PlsFound fit_lanes(const std::function<std::unique_ptr<PlsSource>(bool whole)>& make_source,
-                   const PlsAsked& asked, const CentredTargets& targets, Report& report,
-                   const Context& context) {
+PlsFound fit_lanes(const PlsSources& sources, const PlsAsked& asked, const CentredTargets& targets,
+                   Report& report, const Context& context) {
   const Index most = most_components_of(asked), n = targets.y.rows(), q = targets.count();
   PlsFound found;
-  const std::unique_ptr<PlsSource> whole = make_source(true);
+  const std::unique_ptr<PlsSource> whole = sources.whole();
   const MemoryAccount::Hold held = context.hold(lane_bytes(n, whole->width(), q, most, true),
                                                 "scores and directions of the components");
   std::vector<PlsLane> lanes;
@@ -101,8 +132,7 @@ PlsFound fit_lanes(const std::function<std::unique_ptr<PlsSource>(bool whole)>& 
   run_lanes(*whole, lanes, most, share > 0 ? share * asked.squares : kUnlimited, context);
   found.lane = std::move(lanes.front());
   if (found.lane.count > 0 && !asked.folds.empty())
-    cross_validate(*make_source(false), asked, targets, share > 0 ? found.lane.count : most, found,
-                   context);
+    cross_validate(sources, asked, targets, share > 0 ? found.lane.count : most, found, context);
   if (found.lane.count > 0) found.count = chosen_count(found, asked);
   check_found(found, asked, report);
   return found;
@@ -118,6 +148,7 @@ void add_pls_figures(const PlsFound& found, const PlsAsked& asked, const Centred
   report.figures.push_back({"r_squared", Value::of(r_squared(targets, residual)), true});
   report.figures.push_back(
       {"x_explained", Value::of(Vector(found.lane.explained.head(k) / asked.squares)), true});
+  if (asked.components.is_automatic()) report.chosen = chosen_by_folds(asked.components, k);
   if (found.held_out) found.held_out->add_to(report, targets.factor);
 }
 

@@ -50,6 +50,11 @@ void check_folds(const Components& components, Index folds) {
                 "give auto, auto:one-se or auto:min");
 }
 
+ChosenComponents chosen_by_folds(const Components& components, Index count) {
+  if (components.rule() == "min") return {count, "min", "cross-validation (the least error)"};
+  return {count, "one-se", "cross-validation (one standard error)"};
+}
+
 Index fold_count(const Components& components, Index folds, Index n) {
   if (folds > n)
     throw Error(ErrorCode::bad_option_value,

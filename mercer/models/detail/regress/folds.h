@@ -24,6 +24,9 @@ std::vector<std::vector<Index>> folds_of(Index n, Index count, FoldType type, st
 /// Throws M102 for folds below 2, and for rules that there are not.
 void check_folds(const Components& components, Index folds);
 
+/// What a report says of a count that cross-validation found.
+ChosenComponents chosen_by_folds(const Components& components, Index count);
+
 /// How many folds a fit of n rows makes; 0: none. Throws M102 for more folds than rows.
 Index fold_count(const Components& components, Index folds, Index n);
 
