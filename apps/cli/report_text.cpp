@@ -41,6 +41,7 @@ std::string shares_text(const Spectrum& spectrum, Index shown) {
 namespace {
 
 std::string number_text(const Value& value) {
+  if (value.is_text()) return printable(value.as_text());
   return value.is_number() ? brief(value.as_number(), 5) : "unknown";
 }
 

@@ -17,7 +17,7 @@ constexpr Index kSpare = 6;          // columns beyond those wanted
 constexpr Index kDegree = 8;         // of the polynomial: products between two looks at the values
 constexpr Index kRounds = 12;        // of that, before the matrix is reduced after all
 // Residuals that are rounding, relative to the largest eigenvalue.
-constexpr double kRounding = 1e-12;
+constexpr double kPairRounding = 1e-12;
 
 std::vector<Index> largest_of(Index size, Index count) {
   std::vector<Index> positions(static_cast<std::size_t>(count));
@@ -74,7 +74,7 @@ bool LeadingPairs::by_search(const Block& matrix, const Context& context) {
     found_.vectors = space_.leftCols(count_);
     bound_ = reduction.values()[0];
     const Block rest = image * turn.leftCols(count_) - found_.vectors * found_.values.asDiagonal();
-    if (rest.colwise().norm().maxCoeff() <= kRounding * found_.values[0]) return true;
+    if (rest.colwise().norm().maxCoeff() <= kPairRounding * found_.values[0]) return true;
   }
   return false;
 }
