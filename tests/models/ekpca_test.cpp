@@ -78,8 +78,8 @@ TEST(Ekpca, TakesTheRowsWhoseColumnsAreLeastAlike) {
 TEST(Ekpca, OnAllRowsIsKernelPca) {
   const Points x = random_points({.n = 50, .dim = 3, .seed = 2}), fresh = random_points({20, 3, 3});
   for (const char* kernel :
-       {"gaussian:sigma=1", "laplacian:sigma=2", "polynomial:degree=2,scale=1,offset=1", "linear",
-        "gaussian:gamma=1e-9"}) {
+       {"gaussian:sigma=1", "laplacian:gamma=0.4", "polynomial:degree=2,scale=1,offset=1",
+        "power_distance", "linear", "gaussian:gamma=1e-9"}) {
     const KernelPca whole = KernelPca::fit(x, {.kernel = kernel, .components = 3});
     const Ekpca few = Ekpca::fit(x, {.kernel = kernel, .components = 3, .patterns = 50});
     const Vector& mu = whole.report.spectrum->eigenvalues;
@@ -239,7 +239,7 @@ TEST(Ekpca, RefusesWhatMakesNoModel) {
   EXPECT_EQ(code({.threshold = 0}), "M102");
   EXPECT_EQ(code({.threshold = 1.5}), "M102");
   EXPECT_EQ(code({.threshold = 0.5, .patterns = 5}), "M102");
-  EXPECT_EQ(code({.kernel = "thin_plate"}), "M102");
+  EXPECT_EQ(code({.kernel = "thin_plate_spline"}), "M102");
   EXPECT_EQ(code({.components = 5, .patterns = 5}), "M233");
   EXPECT_EQ(code({.components = 20}), "M233");
   EXPECT_EQ(

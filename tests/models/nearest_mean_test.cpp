@@ -105,8 +105,8 @@ TEST(NearestMean, OfTwoClassesHasTheClosedFormWithTheConstantTheRightWayRound) {
   for (Index i = 0; i < 60; ++i) texts.emplace_back(x(i, 0) + 0.3 * x(i, 1) > 0.6 ? "+" : "-");
   const Labels labels = Labels::from_texts("y", texts);
   const Index plus = labels.classes[0] == "+" ? 0 : 1;
-  for (const char* spec :
-       {"gaussian:sigma=1.3", "laplacian:sigma=2", "gaussian:sigma=2+0.5*linear"}) {
+  for (const char* spec : {"gaussian:sigma=1.3", "laplacian:gamma=0.4",
+                           "gaussian:sigma=2+0.5*linear", "power_distance"}) {
     const Kernel kernel(spec);
     const Block k = test::dense_kernel(kernel, x), to = test::dense_kernel(kernel, fresh, x);
     Vector p = Vector::Zero(60), m = p;
@@ -222,9 +222,11 @@ TEST(NearestMean, ClassesThatNoRowHasAreLeftOut) {
 TEST(NearestMean, SaysWhichSquaredDistancesAKernelMakesNegative) {
   const Points x = random_points({.n = 40, .dim = 3, .seed = 17});
   const Labels labels = classes_of(40, 2);
-  const NearestMean odd = fit(x, labels, "sigmoid:scale=2,offset=-1");
+  // -I: every row is at -1 + 1/m from the mean of its m rows.
+  const NearestMean odd =
+      NearestMean::fit(with(Points(-Points::Identity(40, 40)), labels), {.as = Given::kernel});
   EXPECT_TRUE(test::has_warning(odd.report.warnings, WarningCode::negative_eigenvalues));
-  EXPECT_TRUE(odd.predict(x).allFinite());
+  EXPECT_TRUE(odd.predict(Points(-Points::Identity(40, 40))).allFinite());
   const NearestMean even = fit(x, labels, "gaussian:sigma=1");
   EXPECT_FALSE(test::has_warning(even.report.warnings, WarningCode::negative_eigenvalues));
 }
@@ -238,7 +240,7 @@ TEST(NearestMean, RefusesWhatHasNoClassesOrNoDistances) {
   EXPECT_EQ(code(texts), "M250");  // one class
   texts[3] = "b";
   EXPECT_EQ(code(texts), "no error");
-  EXPECT_EQ(code(texts, "thin_plate"), "M102");
+  EXPECT_EQ(code(texts, "thin_plate_spline"), "M102");
   for (const char* none : {"", "NA", "?"}) {
     texts[5] = none;
     EXPECT_EQ(code(texts), "M250") << none;

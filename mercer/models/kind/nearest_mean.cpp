@@ -187,8 +187,14 @@ NearestMean NearestMean::train(const Prepared& prepared, const NearestMeanOption
   if (model.means_are_rows_) {
     Dataset points(class_means(rows, labels, means.sizes, context));
     means.products = products_of(points.view().to_points(), means.shares);
+    const DataView kept = points;
     Frame frame = make_frame(kernel, points, true, context);
-    sums.over_rows(std::move(points), std::move(frame), less_all(means.shares), constants(means));
+    sums.over_rows(std::move(points), std::move(frame), less_all(means.shares),
+                   Vector::Zero(classes));
+    // M (I - p1') in the frame of new rows: entries of M and p'Mp as their differences, which is
+    // all that constants() needs.
+    const Block images = sums.values_of_blocks(nullptr, context)(kept);
+    sums.set_bias((images.diagonal() + images.transpose() * means.shares) / 2);
     add_figures(means, training_accuracy(sums.values_of_blocks(nullptr, context)(rows), labels),
                 model.report);
   } else {
