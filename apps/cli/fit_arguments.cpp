@@ -6,9 +6,11 @@
 #include "mercer/core/text.h"
 #include "mercer/data/fingerprint.h"
 #include "mercer/io/model.h"
+#include "mercer/models/cross_validate.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -22,6 +24,10 @@ void FitArguments::add_shared(Command& command) {
   reading.columns.describe_targets(command);
   command.option("start", start,
                  "model of the same rows, of another kernel width say, to begin the search from");
+  command.option(
+      "on", on,
+      "model that transforms: fit on its scores of the table's rows; the new model holds "
+      "it and takes the rows of its table (methods that predict)");
   command.option("weights", weights,
                  "table of weights of pairs of rows, one row and one column for each (metric_mds)");
   command.words(budget);
@@ -33,10 +39,19 @@ void FitArguments::add_shared(Command& command) {
       "it would take more than half of --memory)");
 }
 
+namespace {
+
+constexpr const char* kFoldsHelp =
+    "FOLDS: how right the method is for rows that were left out (methods that predict; "
+    "everything is learnt from the other rows alone)";
+
+}  // namespace
+
 void FitArguments::add_to(Command& command) {
   add_shared(command);
   command.option("-o,--output", output, "model file to write (default: TABLE's name + .mercer)");
   command.option("scores", scores, "also write the scores of the table's rows");
+  command.option("cross-validate", cross_validate, kFoldsHelp);
   command.option("checkpoint", keep.checkpoint,
                  "keep what was computed in this file, to go on from after a stop "
                  "(long fits do so unasked, beside the model)");
@@ -52,6 +67,8 @@ void FitArguments::add_to_plan(Command& command) {
   add_shared(command);
   command.option("-o,--output", output, no_effect);
   command.option("scores", scores, no_effect);
+  command.option("cross-validate", cross_validate,
+                 "as for fit; a plan is that of the fit of all rows");
   command.option("checkpoint", keep.checkpoint, no_effect);
   command.option("resume", keep.resume, no_effect);
   command.flag("reproducible", reproducible, "the plan of a fit with this option");
@@ -104,6 +121,23 @@ std::string hint_for_pairs(const ModelKind& kind, const Value& given) {
 
 }  // namespace
 
+namespace {
+
+void check_on(const ModelKind& kind, const ReadWords& reading) {
+  if (!kind.abilities.has(Ability::predicts))
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--on is for methods that predict; {} does not", kind.name),
+                "fit it on a table of scores: mercer transform MODEL TABLE -o scores.csv");
+  const std::string& missing = reading.columns.missing;
+  if (missing != "error" && missing != "drop")
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--missing {}: with --on, rows with missing values have no scores", missing),
+        "use --missing drop");
+}
+
+}  // namespace
+
 const ModelKind& FitArguments::kind() const {
   const ModelKind& chosen = model_kind(method);
   for (const auto& [name, value] : given.as_object()) {
@@ -118,7 +152,22 @@ const ModelKind& FitArguments::kind() const {
     refuse_missing_model(method, given);
   if (!start.empty() && !chosen.takes.start) refuse_start(method);
   static_cast<void>(chosen.record(given));
+  static_cast<void>(folds());
+  if (!on.empty()) check_on(chosen, reading);
   return chosen;
+}
+
+Index FitArguments::folds() const {
+  if (cross_validate.empty()) return 0;
+  const std::optional<double> count = parse_number(cross_validate);
+  if (!count || *count != std::floor(*count) || std::abs(*count) > 1e15)
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--cross-validate {}: not a number of folds", printable(cross_validate)),
+        "5 or 10 are usual");
+  const auto whole = static_cast<Index>(*count);
+  check_cross_validation(method, whole);
+  return whole;
 }
 
 Training training_of(const FitArguments& args, Table& table) {
@@ -183,11 +232,43 @@ void tell_of_distances(const FitArguments& args, const Table& table, Terminal& t
                   grouped(table.data.n()), grouped(table.data.dim()), able ? "" : "--method mds "));
 }
 
+// The table's place is taken by its scores.
+void score_by(const std::string& path, const FitArguments& args, const Context& context,
+              FitTable& read, Terminal& terminal) {
+  std::shared_ptr<const Model> on = load_model(path, context);
+  const auto& transforms = need<Transforms>(*on);
+  Dataset& data = read.table.data;
+  Dataset rows =
+      about(args.table, [&] { return match_columns(read.table, on->first(), context, terminal); });
+  const auto wanted = sizeof(double) * static_cast<std::uint64_t>(rows.n()) *
+                      static_cast<std::uint64_t>(transforms.score_columns());
+  MemoryAccount::Hold held = context.hold(2 * wanted, "the scores of the rows");
+  Dataset scores(about(args.table, [&] { return Points(transforms.transform(rows, context)); }));
+  held = {};
+  scores.hold(context);
+  scores.labels = std::move(data.labels);
+  scores.ids = std::move(data.ids);
+  scores.column_names = score_names(scores.dim());
+  data = std::move(scores);
+  read.table.named_columns = false;
+  read.before = std::move(rows);
+  terminal.say(
+      "On", fmt::format("{} scores of the {} model {}", data.dim(), on->kind(), printable(path)));
+  read.on = std::move(on);
+}
+
 }  // namespace
 
 FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, const Context& context,
                       Terminal& terminal) {
   FitTable read;
+  if (!args.on.empty()) {
+    ReadOptions same = reading;
+    same.columns.keep_empty = true;
+    read.table = read_and_tell(args.table, same, context, terminal);
+    score_by(args.on, args, context, read, terminal);
+    return read;
+  }
   const bool able = args.kind().takes.chunks;
   read.chunks =
       rows_in_chunks(args.table, reading, args.chunks, able, args.method, context, terminal);

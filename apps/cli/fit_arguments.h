@@ -13,9 +13,10 @@
 namespace mercer::cli {
 
 struct FitArguments {
-  std::string table, method = std::string(kDefaultMethod), output, scores, start, weights;
+  std::string table, method = std::string(kDefaultMethod), output, scores, start, weights, on;
   ReadWords reading;
-  Value given;  // options of the method, as they were written
+  std::string cross_validate;  // folds, as it was written
+  Value given;                 // options of the method, likewise
   BudgetWords budget;
   CheckpointArguments keep;
   bool reproducible = false, explain = false, force = false, draw = false, chunks = false;
@@ -27,6 +28,9 @@ struct FitArguments {
   /// The method. Throws M112 for an unknown one, M102 for an option that it does not have or a
   /// value that it cannot take: before a table is read.
   const ModelKind& kind() const;
+
+  /// How many folds the cross-validation has; 0: none. Throws M102 as check_cross_validation does.
+  Index folds() const;
 
  private:
   void add_shared(Command& command);
@@ -40,6 +44,9 @@ Training training_of(const FitArguments& args, Table& table);
 struct FitTable {
   Table table;
   std::unique_ptr<RowFile> chunks = {};
+  /// Where --on names a model: that model, and the rows of its table; the table holds their scores.
+  std::shared_ptr<const Model> on = {};
+  Dataset before = {};
   Index n() const { return chunks != nullptr ? chunks->n() : table.data.n(); }
   Index dim() const { return chunks != nullptr ? chunks->dim() : table.data.dim(); }
 };

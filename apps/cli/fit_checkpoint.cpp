@@ -209,4 +209,12 @@ void close_checkpoint(Checkpoint& checkpoint, bool out_of_time, Terminal& termin
                            : "the checkpoint was moved to " + printable(now) + ": left there");
 }
 
+Value checkpoint_record(const Checkpoint& checkpoint) {
+  Value value;
+  value["file"] = checkpoint.path();
+  value["passes"] = checkpoint.steps();
+  value["replayed"] = checkpoint.replayed();
+  return value;
+}
+
 }  // namespace mercer::cli

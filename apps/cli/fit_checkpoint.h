@@ -36,6 +36,8 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
 
 /// The error of a fit that did not come to its end, with the command that continues it.
 Error with_way_on(const Error& error, const Checkpoint& checkpoint, const Terminal& terminal);
+/// What --json tells of it.
+Value checkpoint_record(const Checkpoint& checkpoint);
 /// Ends a fit that has written its model: the checkpoint goes, unless time ended the fit, which can
 /// go on from it then.
 void close_checkpoint(Checkpoint& checkpoint, bool out_of_time, Terminal& terminal);

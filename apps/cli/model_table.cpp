@@ -153,8 +153,9 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
                       const Context& context, Terminal& terminal) {
+  const Model& first = model.first();  // the rows are those of its table
   const std::string policy = options.columns.missing;
-  check_figures(policy, model);
+  check_figures(policy, first);
   options.columns.likely_label = model.input.labels->name;
   options.columns.likely_targets = model.input.target_names;
   options.columns.keep_targets = true;
@@ -163,10 +164,10 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                                model.input.target_names.end());
   // A column that happens to be empty in the new rows is still a column; indices count as they did.
   options.columns.keep_empty = true;
-  if (!options.first_index) options.first_index = model.input.first_index;
+  if (!options.first_index) options.first_index = first.input.first_index;
   if (fills(policy)) options.columns.missing = "keep";  // the columns may still be in another order
-  const Table table = read_for(path, options, model, context, terminal);
-  NewRows rows{about(path, [&] { return match_columns(table, model, context, terminal); }),
+  const Table table = read_for(path, options, first, context, terminal);
+  NewRows rows{about(path, [&] { return match_columns(table, first, context, terminal); }),
                table.targets,
                {},
                table.ids_name,
@@ -174,7 +175,7 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   Index filled = 0;
   if (fills(policy)) {
     rows.data = counted(rows.data, context, [&] {
-      WithoutMissing whole = fill_missing(rows.data, model.input.fill, context);
+      WithoutMissing whole = fill_missing(rows.data, first.input.fill, context);
       filled = whole.cells_filled;
       return std::move(whole.data);
     });

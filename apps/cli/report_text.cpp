@@ -46,6 +46,7 @@ std::string chosen_text(const ChosenComponents& chosen) {
 namespace {
 
 std::string number_text(const Value& value) {
+  if (value.is_text()) return printable(value.as_text());
   return value.is_number() ? brief(value.as_number(), 5) : "unknown";
 }
 

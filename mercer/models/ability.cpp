@@ -70,15 +70,15 @@ Index usually_copied(DataView rows) {
 
 // The rows as the model's scaling leaves them, when nobody has scaled them yet.
 DataView stand_in(const Model& model, DataView rows) {
-  return model.scaler.active() ? DataView(nullptr, Scalar::f64, 1, rows.dim(), 0, 0) : rows;
+  const bool as_they_are = !model.scaler.active() && model.on == nullptr;
+  return as_they_are ? rows : DataView(nullptr, Scalar::f64, 1, model.report.dim, 0, 0);
 }
 
 // Calls work(block as the model sees it, number of its first row) for block after block; gives what
-// it returns to take.
+// it returns to take. `begun`: rows of the table before these.
 template <class Work>
-void walk(const Model& model, DataView rows, const Walk& how, const Context& context,
-          const TakeRows& take, const Work& work) {
-  model.check_width(rows.dim());
+void walk_own(const Model& model, DataView rows, Index begun, const Walk& how,
+              const Context& context, const TakeRows& take, const Work& work) {
   // Throws M212 for what is not finite: a kernel would turn it into a number that looks like any
   // other.
   if (how.gaps)
@@ -99,10 +99,34 @@ void walk(const Model& model, DataView rows, const Walk& how, const Context& con
     const Index first = part.number_of(0) - 1;  // of the table, of which this may be a part
     check_numbers(scaled, first, how.gaps);
     const DataView seen = scales ? DataView(scaled).numbered_from(first) : part;
-    const Block results = work(seen, begin);
+    const Block results = work(seen, begun + begin);
     check_finite(results, first, how.results);
     take(results);
   }
+}
+
+// The same for the rows of a table, which may be those of another model, whose scores are rows of
+// this one.
+template <class Work>
+void walk(const Model& model, DataView rows, const Walk& how, const Context& context,
+          const TakeRows& take, const Work& work) {
+  model.check_width(rows.dim());
+  if (model.on == nullptr) return walk_own(model, rows, 0, how, context, take, work);
+  Index begun = 0;
+  need<Transforms>(*model.on).transform_blocks(rows, context, [&](DataView scores) {
+    const Index first = rows.number_of(0) - 1 + begun;
+    walk_own(model, scores.numbered_from(first), begun, how, context, take, work);
+    begun += scores.n();
+  });
+}
+
+// What comes out of a model is not a row of the table that went into another one first.
+void refuse_on_scores(const Model& model, const char* what) {
+  if (model.on == nullptr) return;
+  throw Error(ErrorCode::lacks_ability,
+              fmt::format("a {} model on the scores of a {} model has no {}", model.kind(),
+                          model.on->kind(), what),
+              "fit it on the table itself");
 }
 
 // A method whose result is one number for each row.
@@ -136,7 +160,8 @@ void Transforms::transform_blocks(DataView rows, const Context& context, const T
                                   RowCount* doubtful) const {
   if (doubtful != nullptr) *doubtful = {};
   check_width(rows.dim());
-  const Projection scores_of = projection(scaler.active() ? nullptr : &rows, context);
+  const bool seen_whole = !scaler.active() && on == nullptr;
+  const Projection scores_of = projection(seen_whole ? &rows : nullptr, context);
   const Walk how{.phase = "transform",
                  .results = "scores",
                  .copied = copied_numbers(stand_in(*this, rows)),
@@ -197,6 +222,7 @@ void Inverts::check_scores(Index columns) const {
 }
 
 void Inverts::inverse_blocks(DataView scores, const Context& context, const TakeRows& take) const {
+  refuse_on_scores(*this, "inverse");
   check_scores(scores.dim());
   static_cast<void>(power_of_two_scale(scores, context));  // throws M212 for what is not finite
   const std::uint64_t row_bytes = sizeof(double) * (4 * static_cast<std::uint64_t>(report.dim) +
@@ -254,6 +280,7 @@ void Imputes::impute_blocks(DataView rows, const Context& context, const TakeRow
                  .copied = usually_copied(stand_in(*this, rows)),
                  .columns = report.dim,
                  .gaps = true};
+  refuse_on_scores(*this, "values to fill in");
   check_width(rows.dim());
   if (scaler.kind() == "whiten" && has_gaps(rows, context))
     throw Error(
@@ -276,6 +303,7 @@ Points Imputes::impute(DataView rows, const Context& context) const {
 }
 
 Points Samples::sample(Index n, std::uint64_t seed, const Context& context) const {
+  refuse_on_scores(*this, "rows to draw");
   const MemoryAccount::Hold held = context.hold(
       2 * sizeof(double) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(report.dim),
       "the rows that are drawn");

@@ -2,11 +2,26 @@
 
 #include "mercer/core/check.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 namespace mercer {
+namespace {
+
+constexpr double kNoShare = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+// "-" and "None" may well be classes.
+bool is_no_class(std::string_view text) {
+  static constexpr std::array<std::string_view, 10> kWords = {"",    "NA",  "N/A",  "<NA>", "NaN",
+                                                              "nan", "NAN", "null", "NULL", "?"};
+  return std::ranges::find(kWords, text) != kWords.end();
+}
 
 Labels predicted_classes(const Predicts& model, ConstBlockRef predictions) {
   Labels labels{"predicted", model.prediction_names(), {}};
@@ -19,17 +34,74 @@ Labels predicted_classes(const Predicts& model, ConstBlockRef predictions) {
   return labels;
 }
 
-double accuracy_of(const Predicts& model, ConstBlockRef predictions, const Labels& truth) {
-  const Labels found = predicted_classes(model, predictions);
-  MERCER_ASSERT(found.of_row.size() == truth.of_row.size());
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < found.of_row.size(); ++i) {
-    const std::string& predicted = found.classes[static_cast<std::size_t>(found.of_row[i])];
-    right += predicted == truth.classes[static_cast<std::size_t>(truth.of_row[i])] ? 1 : 0;
+ClassTable table_of_classes(const std::vector<std::string>& known, std::span<const Index> predicted,
+                            const Labels& truth) {
+  MERCER_ASSERT(predicted.size() == truth.of_row.size());
+  ClassTable table{known, static_cast<Index>(known.size()), {}, 0, 0};
+  constexpr Index kNone = -1;
+  std::vector<Index> place;  // of each class of the truth
+  for (const std::string& name : truth.classes) {
+    const auto found = std::ranges::find(known, name);
+    if (found != known.end()) {
+      place.push_back(found - known.begin());
+    } else if (is_no_class(name)) {
+      place.push_back(kNone);
+    } else {
+      place.push_back(static_cast<Index>(table.classes.size()));
+      table.classes.push_back(name);
+    }
   }
-  return found.of_row.empty()
-             ? std::numeric_limits<double>::quiet_NaN()
-             : static_cast<double>(right) / static_cast<double>(found.of_row.size());
+  table.count.setZero(static_cast<Index>(table.classes.size()), table.known);
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const Index own = place[static_cast<std::size_t>(truth.of_row[i])];
+    if (own == kNone) {
+      ++table.without_class;
+      continue;
+    }
+    ++table.judged;
+    ++table.count(own, predicted[i]);
+  }
+  return table;
+}
+
+double ClassTable::accuracy() const {
+  return judged == 0
+             ? kNoShare
+             : static_cast<double>(count.topRows(known).trace()) / static_cast<double>(judged);
+}
+
+Vector ClassTable::recall() const {
+  const Vector all = count.rowwise().sum().cast<double>();
+  Vector found = Vector::Zero(all.size());
+  found.head(known) = count.topRows(known).diagonal().cast<double>();
+  return (all.array() > 0).select(found.array() / all.array(), kNoShare);
+}
+
+Vector ClassTable::precision() const {
+  const Vector all = count.colwise().sum().transpose().cast<double>();
+  const Vector right = count.topRows(known).diagonal().cast<double>();
+  return (all.array() > 0).select(right.array() / all.array(), kNoShare);
+}
+
+Index ClassTable::rows_unknown() const { return count.bottomRows(count.rows() - known).sum(); }
+
+Value ClassTable::describe() const {
+  Value value;
+  value["accuracy"] = accuracy();
+  value["rows"] = judged;
+  value["rows_without_class"] = without_class;
+  value["rows_of_unknown_classes"] = rows_unknown();
+  value["classes"] = Value::of(classes);
+  Value& table = value["confusion"] = Value::list();
+  for (Index i = 0; i < count.rows(); ++i) {
+    Value::List row;
+    for (Index j = 0; j < count.cols(); ++j)
+      row.emplace_back(static_cast<std::int64_t>(count(i, j)));
+    table.push_back(std::move(row));
+  }
+  value["recall"] = Value::of(recall());
+  value["precision"] = Value::of(precision());
+  return value;
 }
 
 RSquared r_squared_of(ConstBlockRef predictions, DataView truth) {

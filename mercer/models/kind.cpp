@@ -1,5 +1,6 @@
 #include "mercer/models/kind.h"
 
+#include "mercer/core/check.h"
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 
@@ -64,12 +65,51 @@ std::unique_ptr<Model> fit_model(std::string_view method, const Training& traini
   return kind.fit(prepared, options, plan, context);
 }
 
-std::unique_ptr<Model> model_from(State state) {
-  for (const ModelKind* kind : model_kinds())
-    if (kind->name == state.kind) return kind->load(std::move(state));
+namespace {
+
+// The state of the model that one stands on, taken out of its own.
+State inner_state(State& state) {
+  State inner{state.values["on"]["method"].as_text(), state.values["on"], {}};
+  std::vector<Array> own;
+  for (Array& array : state.arrays) {
+    const bool of_inner = array.name.starts_with(kInnerArrays);
+    if (of_inner) array.name.erase(0, kInnerArrays.size());
+    (of_inner ? inner.arrays : own).push_back(std::move(array));
+  }
+  state.arrays = std::move(own);
+  return inner;
+}
+
+std::unique_ptr<Model> model_from(State state, int depth) {
+  constexpr int kDeepest = 8;  // of models that stand on others
+  std::shared_ptr<const Model> on;
+  if (state.values["on"].is_object()) {
+    require(depth < kDeepest, ErrorCode::bad_model_content,
+            "more than 8 models stand on each other");
+    on = model_from(inner_state(state), depth + 1);
+  }
+  for (const ModelKind* kind : model_kinds()) {
+    if (kind->name != state.kind) continue;
+    std::unique_ptr<Model> model = kind->load(std::move(state));
+    if (on != nullptr) stand_on(*model, std::move(on));
+    return model;
+  }
   throw Error(ErrorCode::bad_model_content,
               fmt::format("this version knows no model of kind \"{}\"", printable(state.kind)),
               "update Mercer, or fit again");
+}
+
+}  // namespace
+
+std::unique_ptr<Model> model_from(State state) { return model_from(std::move(state), 0); }
+
+void stand_on(Model& model, std::shared_ptr<const Model> on) {
+  const auto* transforms = ability<Transforms>(*on);
+  if (transforms == nullptr || transforms->score_columns() != model.report.dim)
+    throw Error(ErrorCode::bad_model_content,
+                fmt::format("a {} model of {} columns cannot stand on the scores of this {} model",
+                            model.kind(), model.report.dim, on->kind()));
+  model.on = std::move(on);
 }
 
 void refuse_ability(Ability ability, const Model& model) {

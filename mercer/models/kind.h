@@ -79,6 +79,9 @@ constexpr std::string_view kDefaultMethod = "kernel_pca";
 /// Fits any method by name: prepares, plans, runs the plan.
 std::unique_ptr<Model> fit_model(std::string_view method, const Training& training,
                                  const Value& options = {}, const Context& context = {});
+/// Lets a model that was fitted on the scores of another one take that one's rows: it holds it, and
+/// is saved with it. Throws M703 where the scores do not fit.
+void stand_on(Model& model, std::shared_ptr<const Model> on);
 /// A model from its saved state; throws M703.
 std::unique_ptr<Model> model_from(State state);
 

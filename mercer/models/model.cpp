@@ -12,6 +12,7 @@
 namespace mercer {
 
 void Model::check_width(Index columns) const {
+  if (on != nullptr) return on->check_width(columns);
   if (columns == report.dim) return;
   if (needs_cross_matrix())
     throw Error(
@@ -43,6 +44,7 @@ Value Model::summary() const {
   missing["rows_dropped"] = input.rows_dropped;
   missing["cells_filled"] = input.cells_filled;
   value["options"] = options;
+  if (on != nullptr) value["on"] = on->summary();
   report.add_to(value);
   return value;
 }
@@ -75,6 +77,13 @@ State Model::state_with(bool views) const {
   if (input.fill.size() > 0) state.add("fill", input.fill);
   scaler.save(state);
   save(state);
+  if (on == nullptr) return state;
+  State inner = on->state_with(views);
+  state.values["on"] = std::move(inner.values);
+  for (Array& array : inner.arrays) {
+    array.name = kInnerArrays + array.name;
+    state.arrays.push_back(std::move(array));
+  }
   return state;
 }
 

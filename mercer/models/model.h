@@ -15,6 +15,9 @@
 
 namespace mercer {
 
+/// Names of the arrays of a model that another one stands on begin with this.
+inline const std::string kInnerArrays = "on.";
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -39,11 +42,17 @@ class Model {
   /// The model as `mercer fit --json` and `mercer info --json` show it.
   Value summary() const;
 
+  /// The model that new rows go into first: this one, or the innermost of those it stands on.
+  const Model& first() const { return on != nullptr ? on->first() : *this; }
+
   Report report;
   InputInfo input;
   Scaler scaler;
   Value options;                                       // of the fit, all of them
   std::shared_ptr<const MemoryAccount::Hold> counted;  // what the model takes, where one counts
+  /// A model that transforms, whose scores are the rows of this one; or null. New rows are those of
+  /// its table.
+  std::shared_ptr<const Model> on;
 
  protected:
   Model() = default;

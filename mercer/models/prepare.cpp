@@ -5,6 +5,7 @@
 #include "mercer/data/fingerprint.h"
 #include "mercer/data/observed.h"
 #include "mercer/data/row_source.h"
+#include "mercer/models/judge.h"
 
 #include <fmt/format.h>
 
@@ -31,12 +32,55 @@ std::string columns_text(const std::vector<std::string>& names) {
                      names.size() > kNamed ? ", ..." : "");
 }
 
+// Every row has a class.
+void check_classes(const Labels& labels) {
+  std::vector<bool> none;
+  for (const std::string& name : labels.classes) none.push_back(is_no_class(name));
+  Index without = 0, first = 0;
+  for (std::size_t i = 0; i < labels.of_row.size(); ++i) {
+    const auto own = static_cast<std::size_t>(labels.of_row[i]);
+    if (none[own] && without++ == 0) first = static_cast<Index>(i) + 1;
+  }
+  if (without > 0)
+    throw Error(
+        ErrorCode::needs_labels,
+        fmt::format("{} of {} rows {} no class; the first is row {}", grouped(without),
+                    grouped(static_cast<Index>(labels.of_row.size())),
+                    without == 1 ? "has" : "have", grouped(first)),
+        "leave those rows out of the table that is fitted; predict tells their classes then");
+}
+
+// Only classes that some row has: after rows were left out there may be others.
+Labels used_classes(const Labels& labels) {
+  std::vector<bool> used(labels.classes.size());
+  for (const Index own : labels.of_row) used[static_cast<std::size_t>(own)] = true;
+  Labels kept{labels.name, {}, {}};
+  std::vector<Index> place;
+  for (std::size_t c = 0; c < used.size(); ++c) {
+    place.push_back(static_cast<Index>(kept.classes.size()));
+    if (used[c]) kept.classes.push_back(labels.classes[c]);
+  }
+  kept.of_row.reserve(labels.of_row.size());
+  for (const Index own : labels.of_row) kept.of_row.push_back(place[static_cast<std::size_t>(own)]);
+  return kept;
+}
+
+void check_two_classes(std::string_view method, const Labels& labels) {
+  if (labels.classes.size() >= 2) return;
+  throw Error(
+      ErrorCode::needs_labels,
+      fmt::format("method {} tells classes apart, and all {} rows are of one: \"{}\"", method,
+                  grouped(static_cast<Index>(labels.of_row.size())), printable(labels.classes[0])),
+      "fit on rows of two classes or more, or name another column: --label COLUMN");
+}
+
 void check_labels(std::string_view method, const Training& training, Need need, Index n) {
   const Labels& labels = *training.input.labels;
   const bool any = !labels.empty();
   if (any && static_cast<Index>(labels.of_row.size()) != n)
     throw Error(ErrorCode::labels_do_not_fit,
                 fmt::format("{} rows have {} labels", grouped(n), labels.of_row.size()));
+  if (any && need == Need::must) return check_classes(labels);
   if (any || need != Need::must) return;
   throw Error(ErrorCode::needs_labels,
               fmt::format("method {} learns from classes, and there are none", method),
@@ -176,6 +220,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
   const Index n = training.source != nullptr ? training.source->n() : training.rows.n();
   check_shape(n, training.source != nullptr ? training.source->dim() : training.rows.dim());
   check_labels(method, training, takes.labels, n);
+  if (takes.labels == Need::must) ready.input.labels = used_classes(training.input.labels);
   check_targets(method, training, takes.targets, n);
   check_weights(method, training, takes.weights, n);
   check_start(method, training, takes.start, n);
@@ -189,10 +234,14 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
     return ready;
   }
 
+  if (training.owner != nullptr) ready.ids = &training.owner->ids;
   if (training.owner != nullptr)
     ready.owner = std::make_shared<const Dataset>(training.owner->numbers());
   ready.input.fingerprint = fingerprint(ready.rows);
-  if (settings.pairs) return ready;  // the method looks at a matrix of pairs itself
+  if (settings.pairs) {  // the method looks at a matrix of pairs itself
+    if (takes.labels == Need::must) check_two_classes(method, ready.labels());
+    return ready;
+  }
   const bool gaps = takes.missing && has_gaps(ready.rows, context);
   if (gaps) {
     if (settings.scale != Scaling::none)
@@ -201,6 +250,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
     look_at(ready, settings, context);
     ready.scaler = Scaler(settings.scale, ready.rows, context);
   }
+  if (takes.labels == Need::must) check_two_classes(method, ready.labels());
   if (ready.scaler.active()) {
     std::erase_if(ready.warnings,
                   [](const Warning& w) { return w.code == WarningCode::scales_differ; });

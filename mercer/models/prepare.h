@@ -9,7 +9,9 @@
 #include "mercer/models/training.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -40,8 +42,9 @@ struct Prepared {
   std::shared_ptr<const Dataset> owner = {};  // of the rows' memory, where a model may share it
   const RowSource* source = nullptr;
   DataView targets = {};
-  DataView weights = {};         // of pairs
-  const Block* start = nullptr;  // of a search, or null
+  DataView weights = {};                          // of pairs
+  const Block* start = nullptr;                   // of a search, or null
+  const std::vector<std::string>* ids = nullptr;  // of the rows, or null
   Scaler scaler = {};
   Overview overview = {};  // of the rows before they were scaled; nothing of a matrix of pairs
   Warnings warnings = {};

@@ -164,8 +164,11 @@ std::vector<Figure> figures_in(const Fields& fields) {
   if (!fields.has("figures")) return figures;
   const Fields stored = fields.object("figures");
   for (const auto& [name, value] : fields["figures"].as_object()) {
-    if (!is_number(value) && !is_list_of(value, is_number) && !is_list_of(value, is_list))
-      stored.refuse(printable(name), "expected a number, a list of numbers or a table of them");
+    const auto is_text = [](const Value& entry) { return entry.is_text(); };
+    if (!is_number(value) && !is_list_of(value, is_number) && !is_list_of(value, is_list) &&
+        !is_list_of(value, is_text))
+      stored.refuse(printable(name),
+                    "expected a number, a list of numbers or names, or a table of numbers");
     figures.push_back({name, value});
   }
   if (!fields.has("figures_not_of_columns")) return figures;

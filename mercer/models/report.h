@@ -39,9 +39,9 @@ struct Spectrum {
   Vector ratio_bounds() const;
 };
 
-/// A number, a list of numbers, or a table as a list of such lists, one for each of its rows, that
-/// a method wants to be shown. A table with as many rows as the model has columns is shown with the
-/// names of the columns.
+/// A number, a list of numbers or of names, or a table as a list of such lists, one for each of its
+/// rows, that a method wants to be shown. A table with as many rows as the model has columns is
+/// shown with the names of the columns.
 struct Figure {
   std::string name;
   Value value;

@@ -4,6 +4,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/fit_checkpoint.h"
+#include "apps/cli/fit_folds.h"
 #include "apps/cli/fit_work.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
@@ -62,6 +63,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   files.reads_table("the table", args.table, reading);
   files.reads("the stored calibration", calibration_path());
   if (!args.start.empty()) files.reads("the model to start from (--start)", args.start);
+  if (!args.on.empty()) files.reads("the model whose scores are fitted (--on)", args.on);
   if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   files.writes("the model", output);
   files.writes_table("the scores (--scores)", args.scores);
@@ -230,7 +232,7 @@ std::string write_to(const std::string& output, const Model& model, Terminal& te
 void each_training_score(const Transforms& model, const FitTable& table, const Context& context,
                          const TakeRows& take) {
   if (table.chunks != nullptr) return model.transform_chunks(*table.chunks, context, take);
-  model.training_score_blocks(table.table.data, context, take);
+  model.training_score_blocks(table.on != nullptr ? table.before : table.table.data, context, take);
 }
 
 // The first two columns of the scores, which a picture shows.
@@ -292,14 +294,6 @@ auto keeping(const std::unique_ptr<Checkpoint>& checkpoint, Terminal& terminal, 
   }
 }
 
-Value checkpoint_record(const Checkpoint& checkpoint) {
-  Value value;
-  value["file"] = checkpoint.path();
-  value["passes"] = checkpoint.steps();
-  value["replayed"] = checkpoint.replayed();
-  return value;
-}
-
 bool out_of_time(const Model& model) {
   return std::ranges::any_of(model.report.warnings, [](const Warning& warning) {
     return warning.code == WarningCode::time_ran_out;
@@ -353,6 +347,10 @@ int run(const FitArguments& args, Terminal& terminal) {
   tell_kernel(*model, terminal);
   tell_changes(plan, model->report.plan, terminal);
   tell_result(*model, times.solve, terminal);
+  const bool judged = keeping(checkpoint, terminal, [&] {
+    return judge_by_folds(args, training, *model, context, terminal);
+  });
+  if (table.on != nullptr) stand_on(*model, table.on);
   if (args.explain)
     terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})",
                                          duration(times.solve), duration(plan.predicted_seconds),
@@ -365,7 +363,7 @@ int run(const FitArguments& args, Terminal& terminal) {
     if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
     terminal.result(value);
   }
-  return model->report.converged ? 0 : 6;
+  return model->report.converged && judged ? 0 : 6;
 }
 
 }  // namespace

@@ -145,6 +145,10 @@ std::string text_of(const Model& model) {
       fmt::format("Model    {}   {} rows × {} columns, from {}\n", model.kind(), grouped(report.n),
                   grouped(report.dim), printable(model.input.name));
   text += fmt::format("Can      {}\n", abilities_text(model));
+  for (const Model* on = model.on.get(); on != nullptr; on = on->on.get())
+    text += fmt::format("On       the scores of a {} model   {} rows × {} columns, from {}\n",
+                        on->kind(), grouped(on->report.n), grouped(on->report.dim),
+                        printable(on->input.name));
   if (const Value kernel = model.kernel_description(); !kernel.is_null())
     text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
   const Labels& labels = model.input.labels;

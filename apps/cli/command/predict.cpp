@@ -1,5 +1,6 @@
 // mercer predict MODEL TABLE: classes or numbers for new rows, and how right they are where the
 // table has the truth.
+#include "apps/cli/class_text.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/row_command.h"
 #include "mercer/core/system.h"
@@ -17,28 +18,20 @@ std::string of_rows(Index known, Index all) {
   return fmt::format(" (of {} of {} rows, the others lack it)", grouped(known), grouped(all));
 }
 
-// How right the predictions are, told and as members of the JSON object.
-Value judged(const Predicts& model, const NewRows& rows, const Block& predictions,
-             Terminal& terminal) {
+Value r_squared_told(const Predicts& model, const NewRows& rows, const Block& predictions,
+                     Terminal& terminal) {
   Value figures = Value::object();
-  if (model.classifies() && !rows.data.labels.empty()) {
-    const double accuracy = accuracy_of(model, predictions, rows.data.labels);
-    figures["accuracy"] = accuracy;
-    terminal.say("Accuracy",
-                 fmt::format("{:.2f} % of {} rows", 100 * accuracy, grouped(rows.data.n())));
-  }
-  if (!model.classifies() && rows.targets.dim() == predictions.cols()) {
-    const auto [r_squared, known] = r_squared_of(predictions, rows.targets);
-    figures["r_squared"] = Value::of(r_squared);
-    figures["rows_with_target"] = Value::of(known);
-    const std::vector<std::string> names = model.prediction_names();
-    std::string text;
-    for (Index j = 0; j < r_squared.size(); ++j)
-      text += fmt::format("{}{} {}{}", j == 0 ? "" : "   ",
-                          printable(names[static_cast<std::size_t>(j)]), brief(r_squared[j], 5),
-                          of_rows(static_cast<Index>(known[j]), rows.data.n()));
-    terminal.say("R²", text);
-  }
+  if (rows.targets.dim() != predictions.cols()) return figures;
+  const auto [r_squared, known] = r_squared_of(predictions, rows.targets);
+  figures["r_squared"] = Value::of(r_squared);
+  figures["rows_with_target"] = Value::of(known);
+  const std::vector<std::string> names = model.prediction_names();
+  std::string text;
+  for (Index j = 0; j < r_squared.size(); ++j)
+    text +=
+        fmt::format("{}{} {}{}", j == 0 ? "" : "   ", printable(names[static_cast<std::size_t>(j)]),
+                    brief(r_squared[j], 5), of_rows(static_cast<Index>(known[j]), rows.data.n()));
+  terminal.say("R²", text);
   return figures;
 }
 
@@ -53,7 +46,9 @@ int run(const RowArguments& args, Terminal& terminal) {
   const Block predictions = about(args.table, [&] { return model.predict(rows.data, context); });
   Labels classes;
   if (model.classifies()) classes = predicted_classes(model, predictions);
-  const Value figures = judged(model, rows, predictions, terminal);
+  const Value figures = model.classifies() ? judged_classes(model, classes.of_row, rows.data.labels,
+                                                            open.warnings, terminal)
+                                           : r_squared_told(model, rows, predictions, terminal);
 
   Delivery delivery{.n = rows.data.n(), .columns = predictions.cols()};
   delivery.make = [&](const TakeRows& take) { take(predictions); };

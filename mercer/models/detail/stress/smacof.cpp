@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/cpu.h"
+#include "mercer/core/lanes.h"  // before levels are declared by anybody
 #include "mercer/core/untimed.h"
 #include "mercer/linalg/definite.h"
 #include "mercer/linalg/stress_loops.h"
