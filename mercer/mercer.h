@@ -21,6 +21,8 @@
 #include "mercer/models/kind.h"
 #include "mercer/models/kind/factor_analysis.h"
 #include "mercer/models/kind/ica.h"
+#include "mercer/models/kind/kernel_bda.h"
+#include "mercer/models/kind/kernel_lda.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/mds.h"
 #include "mercer/models/kind/metric_mds.h"
