@@ -37,8 +37,8 @@ def test_sought_rows_come_first(mercer):
     needs(fitted["figures"], "positive_rows", "negative_rows", "rows_to_rank", "biased_eigenvalues", "ridge", "kernel_rank",
           "kernel_share", "positive_mean")
     assert (fitted["figures"]["positive_rows"], fitted["figures"]["negative_rows"]) == (23, 67)
-    assert precision(distances(mercer("score", "t.mercer", "t.csv").text)) == 1
-    assert precision(distances(mercer("score", "t.mercer", "new.csv").text)) > 0.6
+    assert precision(distances(mercer("score", "t.mercer", "t.csv").text)) > 0.9
+    assert precision(distances(mercer("score", "t.mercer", "new.csv").text)) > 0.8
     scores = numbers(mercer("transform", "t.mercer", "t.csv").text, labels=1)
     close(scores, numbers(mercer.read("s.csv").decode(), labels=1), 1e-9)
     mean = fitted["figures"]["positive_mean"]

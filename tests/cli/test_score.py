@@ -52,8 +52,8 @@ def test_scores_go_to_files_and_into_json(mercer):
 def test_names_of_rows_stay_beside_their_scores(mercer):
     lines = ["name,a,b,class"] + [f"row{i},{i % 7},{i * i % 11},{'pq'[i % 2]}" for i in range(20)]
     mercer.write("t.csv", "\n".join(lines) + "\n")
-    mercer("fit", "t.csv", "--method", "kernel_bda", "--label", "class", "--id", "name")
-    first = mercer("score", "t.mercer", "t.csv", "--label", "class", "--id", "name").text.split("\n")[1]
+    mercer("fit", "t.csv", "--method", "kernel_bda", "--label", "class")
+    first = mercer("score", "t.mercer", "t.csv", "--label", "class").text.split("\n")[1]
     assert first.startswith("row0,"), first
 
 

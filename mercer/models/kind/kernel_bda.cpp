@@ -38,15 +38,24 @@ struct Groups {
   Index unlabelled = 0;
 };
 
+// The first class by its name, whatever the order of the rows; -1 where no row has one.
+Index first_by_name(const ClassCounts& classes) {
+  const std::vector<std::string>& names = classes.labels->classes;
+  Index first = -1;
+  for (Index c = 0; c < classes.count(); ++c) {
+    const std::string& name = names[static_cast<std::size_t>(c)];
+    if (name != kNoClass && classes.size(c) > 0 &&
+        (first < 0 || name < names[static_cast<std::size_t>(first)]))
+      first = c;
+  }
+  return first;
+}
+
 Groups groups_of(const Labels& labels, const std::string& wanted) {
   const ClassCounts classes = count_classes(labels);
   const Index none = classes.find(kNoClass);
   Index sought = classes.find(wanted);
-  if (wanted.empty()) {
-    sought = -1;
-    for (const Index c : labels.of_row)
-      if (sought < 0 && c != none) sought = c;
-  }
+  if (wanted.empty()) sought = first_by_name(classes);
   if (sought < 0 || classes.size(sought) == 0) {
     std::vector<std::string> known;
     for (const std::string& name : labels.classes)

@@ -29,8 +29,7 @@ struct KernelBdaOptions {
   template <class Fields>
   void describe(Fields& field) {
     field("kernel", kernel, "kernel, such as gaussian:sigma=0.5 (mercer list kernels)");
-    field("positive", positive,
-          "the class that is sought; default: that of the first row with one");
+    field("positive", positive, "the class that is sought; default: the first by name");
     field("components", components,
           "directions: a count, share of their eigenvalues in (0, 1), or all (as many as the "
           "smaller of both groups has rows)");

@@ -81,10 +81,10 @@ void add_figures(const Discriminants& found, const ClassCounts& classes, double 
 
 }  // namespace
 
-void KernelLdaOptions::check(const Value& given) const {
+void KernelLdaOptions::check(const Value& /*given*/) const {
   static_cast<void>(ridge_of(*this));
   components.refuse_automatic("kernel_lda");
-  if (given["covariance"].is_null() || classifier == Classifier::gaussian) return;
+  if (covariance == ClassCovariance::shared || classifier == Classifier::gaussian) return;
   throw Error(ErrorCode::bad_option_value, "covariance: the nearest class mean has none",
               "add --classifier gaussian");
 }

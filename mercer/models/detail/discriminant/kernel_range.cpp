@@ -155,27 +155,26 @@ KernelRange kernel_range(const Plan& plan, const Prepared& prepared, const Range
   const GramProblem& problem = *plan.problem;
   report.n = prepared.rows.n();
   report.dim = prepared.rows.dim();
-  const Components rank = problem.open_count && asked.rank.is_automatic() ? Components::all()
-                          : asked.rank.is_automatic() ? Components(problem.components)
-                                                      : asked.rank;
-  KernelRange range = plan.operator_name.empty()
-                          ? landmark_range(problem, asked, whole)
-                          : component_range(plan, rank, prepared, asked, report, whole);
+  KernelRange range;
+  if (plan.operator_name.empty()) {
+    range = landmark_range(problem, asked, whole);
+  } else {
+    const bool open = asked.rank.is_automatic();
+    const Components rank = !open                ? asked.rank
+                            : problem.open_count ? Components::all()
+                                                 : Components(problem.components);
+    range = component_range(plan, rank, prepared, asked, report, whole);
+  }
   report.warnings.insert(report.warnings.begin(), plan.warnings.begin(), plan.warnings.end());
   return range;
 }
 
-Block KernelRange::units(Range part) const {
-  const auto rows = basis.middleRows(part.begin, part.size());
-  if (turn.size() == 0) return rows;
-  Block out(part.size(), rank());
-  gemm(Transpose::no, Transpose::no, 1.0, rows, turn, 0.0, out);
-  return out;
-}
-
 Block KernelRange::units_of(const std::vector<Index>& rows) const {
-  const Block picked = pick_rows(basis, rows);
-  return turn.size() == 0 ? picked : Block(picked * turn);
+  Block picked = pick_rows(basis, rows);
+  if (turn.size() == 0) return picked;
+  Block out(picked.rows(), rank());
+  gemm(Transpose::no, Transpose::no, 1.0, picked, turn, 0.0, out);
+  return out;
 }
 
 Block KernelRange::values(const Block& v, const Context& context) const {

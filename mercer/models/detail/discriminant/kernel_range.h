@@ -43,7 +43,6 @@ struct KernelRange {
   Index n() const { return basis.rows(); }
   Index rank() const { return mu.size(); }
   /// Rows of U.
-  Block units(Range part) const;
   Block units_of(const std::vector<Index>& rows) const;
   /// U v over all rows.
   Block values(const Block& v, const Context& context) const;

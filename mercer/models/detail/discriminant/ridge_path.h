@@ -2,8 +2,8 @@
 // those of the least squares fit of the indicators of the classes, Y ~ 11'Y/n + U diag(mu / (mu +
 // e)) U'Y, whose errors without a row need no other fit:
 //   e_i = (y_i - y^_i) / (1 - h_i),   h_i = 1/n + sum_j u_ij^2 mu_j / (mu_j + e)
-// so that all ridges come from one decomposition and one walk over the rows. The sum of the squares
-// decides; rows in another order give the same.
+// so that all ridges come from one decomposition and one walk over the rows, or over 5000 of them,
+// evenly spaced. The sum of the squares decides; up to so many rows their order does not matter.
 #pragma once
 
 #include "mercer/models/class_counts.h"
@@ -13,7 +13,7 @@ namespace mercer::detail {
 
 struct RidgePath {
   Vector shares;    // ridges as shares of the trace, descending
-  Vector squares;   // mean square of the errors of the indicators, over all rows and classes
+  Vector squares;   // mean square of the errors of the indicators
   Vector wrong;     // share of rows whose largest indicator is not their class
   double best = 0;  // the ridge chosen, as a share of the trace
 };
