@@ -24,6 +24,8 @@
 #include "mercer/models/kind/ekpca.h"
 #include "mercer/models/kind/factor_analysis.h"
 #include "mercer/models/kind/ica.h"
+#include "mercer/models/kind/kernel_bda.h"
+#include "mercer/models/kind/kernel_lda.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/mds.h"
 #include "mercer/models/kind/metric_mds.h"

@@ -6,6 +6,7 @@
 #include "mercer/data/summary.h"
 #include "mercer/models/detail/gram/fit.h"
 #include "mercer/models/detail/gram/leading.h"
+#include "mercer/models/detail/gram/mean_projection.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/operators/affine.h"
 #include "mercer/operators/centered.h"
@@ -175,23 +176,6 @@ void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
                    columns.size() > kNamed ? ", ..." : "", one ? "is an" : "are", one ? "" : "s")});
 }
 
-// The mean of what the linear kernel makes of the training rows: A' X m / scale^2, with the rows X
-// and their mean m in the frame's coordinates, where rounding leaves m a little beside 0.
-Vector mean_projection(DataView rows, const Frame& frame, const Block& coefficients) {
-  Vector row(rows.dim()), mean = Vector::Zero(rows.dim()), total = mean;
-  const auto framed = [&](Index i) -> const Vector& {
-    rows.copy_row(i, row.data());
-    row *= frame.scale;
-    if (frame.centre_products) row -= frame.centre;
-    return row;
-  };
-  for (Index i = 0; i < rows.n(); ++i) mean += framed(i);
-  mean /= static_cast<double>(rows.n());
-  Vector products(rows.n());
-  for (Index i = 0; i < rows.n(); ++i) products[i] = framed(i).dot(mean);
-  return coefficients.transpose() * products / (frame.scale * frame.scale);
-}
-
 }  // namespace
 
 void KernelPcaOptions::check(const Value& given) const {
@@ -275,9 +259,10 @@ KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& opt
   const bool table = problem.given == Given::table;
   const bool rows_are_centred = kernel.only<Linear>() != nullptr && table;
   if (options.center && !problem.affine)
-    bias = fit.means.size() > 0 && !rows_are_centred
-               ? Vector(coefficients.transpose() * fit.means)
-               : mean_projection(rows, table ? *problem.facts.frame : Frame(), coefficients);
+    bias =
+        fit.means.size() > 0 && !rows_are_centred
+            ? Vector(coefficients.transpose() * fit.means)
+            : detail::mean_projection(rows, table ? *problem.facts.frame : Frame(), coefficients);
   if (!table) {
     sums.over_pairs(problem.given, std::move(coefficients), std::move(bias));
     return model;
