@@ -7,6 +7,7 @@
 #include "mercer/data/dataset.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct GeneratorOptions {
   /// Standard deviation of the normal noise added to every coordinate.
   double noise = 0.05;
   std::uint64_t seed = 0;
-  /// Columns and classes of blobs; the other shapes have their own.
+  /// Columns and classes of blobs, sources of mixtures; the other shapes have their own.
   Index dim = 2;
   Index classes = 3;
+  /// Of sources: a name of the table in docs/how/kernel-ica.md; "random": one drawn for each;
+  /// empty: all of them in turn.
+  std::string density = {};
 };
 
 struct Generator {

@@ -4,9 +4,12 @@
 
 #include "mercer/core/error.h"
 
+#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -39,13 +42,15 @@ TEST(Generator, CatalogueHoldsTheSetsInOrder) {
     names.emplace_back(generator->name);
     EXPECT_FALSE(generator->summary.empty());
   }
-  const std::vector<std::string> expected = {"blobs", "circles", "digits",  "grid",
-                                             "moons", "ring",    "s_curve", "swiss_roll"};
+  const std::vector<std::string> expected = {"blobs",    "circles",   "digits", "grid",
+                                             "mixtures", "moons",     "ring",   "s_curve",
+                                             "sources",  "swiss_roll"};
   EXPECT_EQ(names, expected);
 }
 
 TEST(Generator, EveryRandomSetIsDecidedByItsSeed) {
-  for (const char* name : {"blobs", "circles", "moons", "ring", "s_curve", "swiss_roll"}) {
+  for (const char* name :
+       {"blobs", "circles", "mixtures", "moons", "ring", "s_curve", "sources", "swiss_roll"}) {
     const Points first = generate(name, {.n = 31, .seed = 5}).view().to_points();
     EXPECT_EQ(first, generate(name, {.n = 31, .seed = 5}).view().to_points()) << name;
     const Points other = generate(name, {.n = 31, .seed = 6}).view().to_points();
@@ -217,6 +222,68 @@ TEST(Generator, FewDigitsAreTheFirstOnes) {
   EXPECT_EQ(generate("digits", {.n = 3}).labels.classes, (std::vector<std::string>{"0", "1", "2"}));
 }
 
+// Mean, variance, skewness and excess kurtosis of a column.
+std::array<double, 4> shape_of(const Points& column) {
+  const auto n = static_cast<double>(column.rows());
+  const double mean = column.sum() / n;
+  const Eigen::ArrayXd apart = column.col(0).array() - mean;
+  const double variance = apart.square().sum() / n;
+  return {mean, variance, apart.cube().sum() / n / std::pow(variance, 1.5),
+          apart.square().square().sum() / n / (variance * variance) - 3};
+}
+
+// Skewness and excess kurtosis by the formulas of the densities; of mixtures by the moments of
+// their parts.
+TEST(Generator, SourcesHaveTheMomentsOfTheirDensity) {
+  struct Known {
+    const char* density;
+    double skewness, kurtosis;
+  };
+  // Of two normal parts of width w at -c and c with equal weights, v = w^2 + c^2: the excess
+  // kurtosis is (3 w^4 + 6 w^2 c^2 + c^4) / v^2 - 3 = -2 c^4 / v^2; and of two Laplace parts of
+  // variance w = 2 (1/2)^2 and kurtosis 6 there, (6 w^2 + 6 w c^2 + c^4) / v^2 - 3.
+  const auto two = [](double width) { return -2 * 0.0625 / std::pow(width * width + 0.25, 2); };
+  for (const Known& known :
+       {Known{"laplace", 0, 3}, Known{"uniform", 0, -1.2}, Known{"exponential", 2, 6},
+        Known{"two_apart", 0, two(0.15)}, Known{"two_near", 0, two(0.4)},
+        Known{"two_joined", 0, two(0.5)}, Known{"two_laplaces", 0, (1.5 + 3 + 1) / 2.25 - 3}}) {
+    const Points drawn =
+        generate("sources", {.n = 200000, .dim = 1, .density = known.density}).view().to_points();
+    const auto [mean, variance, skewness, kurtosis] = shape_of(drawn);
+    // Five standard errors of means, of squares, cubes and fourth powers of exponential numbers,
+    // whose spread is the widest: sqrt(1), sqrt(8), about 12 and 150 over sqrt(200 000).
+    EXPECT_NEAR(mean, 0, 0.012) << known.density;
+    EXPECT_NEAR(variance, 1, 0.035) << known.density;
+    EXPECT_NEAR(skewness, known.skewness, 0.14) << known.density;
+    EXPECT_NEAR(kurtosis, known.kurtosis, 1.7 * (known.kurtosis > 0 ? 1 : 0.02)) << known.density;
+  }
+}
+
+TEST(Generator, EveryDensityIsStandardised) {
+  const Dataset data = generate("sources", {.n = 100000, .dim = 18});
+  const Points drawn = data.view().to_points();
+  for (Index j = 0; j < 18; ++j) {
+    const auto [mean, variance, skewness, kurtosis] = shape_of(drawn.col(j));
+    EXPECT_NEAR(mean, 0, 0.016) << j;
+    // The variance of t with 3 degrees of freedom hardly settles: its fourth moment is infinite.
+    EXPECT_NEAR(variance, 1, j == 0 ? 0.2 : 0.05) << j;
+  }
+  const Points squares = (drawn.transpose() * drawn).cwiseAbs() / 100000;
+  EXPECT_LT((squares - Points(squares.diagonal().asDiagonal())).maxCoeff(), 0.016);
+}
+
+TEST(Generator, MixturesAreTheSourcesTimesAWellConditionedMatrix) {
+  const GeneratorOptions options{.n = 400, .seed = 3, .dim = 5, .density = "random"};
+  const Block s = generate("sources", options).view().to_points(),
+              x = generate("mixtures", options).view().to_points();
+  const Block a = s.colPivHouseholderQr().solve(x);
+  EXPECT_LT((s * a - x).cwiseAbs().maxCoeff(), 1e-13);
+  const Vector stretch = Eigen::JacobiSVD<Block>(a).singularValues();
+  EXPECT_LE(stretch[0], 2 + 1e-12);
+  EXPECT_GE(stretch[4], 1 - 1e-12);
+  EXPECT_EQ(code_of("mixtures", {.density = "two_appart"}), ErrorCode::unknown_name);
+}
+
 // What a generator says it takes is what changes its rows, and nothing else does.
 TEST(Generator, TakesTheOptionsThatMakeADifference) {
   const GeneratorOptions usual{.n = 31};
@@ -225,7 +292,8 @@ TEST(Generator, TakesTheOptionsThatMakeADifference) {
       {"noise", {.n = 31, .noise = 0.1}},
       {"seed", {.n = 31, .seed = 1}},
       {"dim", {.n = 31, .dim = 4}},
-      {"classes", {.n = 31, .classes = 2}}};
+      {"classes", {.n = 31, .classes = 2}},
+      {"density", {.n = 31, .density = "uniform"}}};
   for (const Generator* generator : generators()) {
     const Points rows = generator->make(usual).view().to_points();
     std::string takes;

@@ -14,7 +14,7 @@ namespace mercer::cli {
 namespace {
 
 struct Arguments {
-  std::string name, output = "-", rows, noise, seed, dim, classes;
+  std::string name, output = "-", rows, noise, seed, dim, classes, density;
 };
 
 template <class T>
@@ -37,11 +37,9 @@ void check_given(const Arguments& args) {
   const auto made = std::ranges::find(known, args.name, &Generator::name);
   if (made == known.end()) return;  // refused when it is made, with a better name
   const std::vector<std::string> takes = split((*made)->takes, ',');
-  const std::pair<std::string_view, const std::string&> given[] = {{"rows", args.rows},
-                                                                   {"noise", args.noise},
-                                                                   {"seed", args.seed},
-                                                                   {"dim", args.dim},
-                                                                   {"classes", args.classes}};
+  const std::pair<std::string_view, const std::string&> given[] = {
+      {"rows", args.rows}, {"noise", args.noise},     {"seed", args.seed},
+      {"dim", args.dim},   {"classes", args.classes}, {"density", args.density}};
   for (const auto& [option, text] : given) {
     const bool taken = std::ranges::find(takes, option, trim) != takes.end();
     if (text.empty() || taken) continue;
@@ -69,6 +67,7 @@ int run(const Arguments& args, Terminal& terminal) {
   set(options.seed, "seed", args.seed);
   set(options.dim, "dim", args.dim);
   set(options.classes, "classes", args.classes);
+  options.density = args.density;
   Files files(terminal);
   if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
   files.check();
@@ -106,10 +105,12 @@ void add_data(Program& program) {
   command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
   command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797; grid: 2500)");
   command.option("noise", args->noise,
-                 "standard deviation of the noise (default 0.05; not digits, grid)");
+                 "standard deviation of the noise (default 0.05; toy shapes only)");
   command.option("seed", args->seed, "seed of the random numbers (default 0; not digits, grid)");
-  command.option("dim", args->dim, "columns, blobs only (default 2)");
+  command.option("dim", args->dim, "columns, of blobs, sources and mixtures only (default 2)");
   command.option("classes", args->classes, "classes, blobs only (default 3)");
+  command.option("density", args->density,
+                 "of sources and mixtures only: its name, or random (default: all in turn)");
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

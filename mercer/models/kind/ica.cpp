@@ -7,6 +7,7 @@
 #include "mercer/models/detail/ica/fixed_point.h"
 #include "mercer/models/detail/ica/likelihood.h"
 #include "mercer/models/detail/ica/shape.h"
+#include "mercer/models/detail/ica/sources.h"
 #include "mercer/models/detail/row_map.h"
 #include "mercer/models/kind/pca.h"
 #include "mercer/solvers/signs.h"
@@ -71,69 +72,10 @@ Block inverse_of(const Block& w) {
   return w.transpose() * root.solve(Block::Identity(w.rows(), w.rows()));
 }
 
-std::vector<Index> by_negentropy(const std::vector<detail::SourceShape>& shapes) {
-  std::vector<Index> order(shapes.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return shapes[static_cast<std::size_t>(a)].negentropy >
-           shapes[static_cast<std::size_t>(b)].negentropy;
-  });
-  return order;
-}
-
-Value table_of(const Block& block) {
-  Value::List rows;
-  for (Index i = 0; i < block.rows(); ++i)
-    rows.push_back(Value::of(Vector(block.row(i).transpose())));
-  return rows;
-}
-
-Value list_of(const std::vector<detail::SourceShape>& shapes, double detail::SourceShape::*field) {
-  std::vector<double> numbers;
-  for (const detail::SourceShape& shape : shapes) numbers.push_back(shape.*field);
-  return Value::of(numbers);
-}
-
-// The share of the table's variance that each source has: |a|^2 variance of the source / total.
-Vector shares_of(const Block& mixing, const std::vector<detail::SourceShape>& shapes,
-                 const Spectrum& spectrum, Index n) {
-  const double total = std::max(spectrum.trace, spectrum.eigenvalues.sum());
-  Vector shares(mixing.cols());
-  for (Index i = 0; i < mixing.cols(); ++i)
-    shares[i] = (mixing.col(i) / std::sqrt(total / static_cast<double>(n))).squaredNorm() *
-                shapes[static_cast<std::size_t>(i)].variance;
-  return shares;
-}
-
 // ln of the density of the rows within the axes kept: that of the whitened rows, less the logarithm
 // of what whitening does to volumes.
 double log_likelihood_of(double each, const Vector& deviations, Index n) {
   return static_cast<double>(n) * (each - deviations.array().log().sum());
-}
-
-void add_figures(const std::vector<detail::SourceShape>& shapes, const Block& mixing,
-                 Report& report) {
-  constexpr Index kMostNumbers = 100000;  // of a table: a model holds the matrix anyway
-  using Shape = detail::SourceShape;
-  std::vector<Figure>& figures = report.figures;
-  figures.push_back({"source_negentropy", list_of(shapes, &Shape::negentropy), true});
-  figures.push_back({"source_excess_kurtosis", list_of(shapes, &Shape::excess_kurtosis), true});
-  figures.push_back({"source_skewness", list_of(shapes, &Shape::skewness), true});
-  figures.push_back({"source_variance_share",
-                     Value::of(shares_of(mixing, shapes, *report.spectrum, report.n)), true});
-  if (mixing.size() <= kMostNumbers) figures.push_back({"mixing", table_of(mixing)});
-}
-
-// Axes below what whitening can divide by were left out.
-void warn_of_rank(const IcaOptions& options, Index k, Report& report) {
-  const bool said = std::ranges::any_of(report.warnings, [](const Warning& warning) {
-    return warning.code == WarningCode::rank_lower;
-  });
-  if (said || !options.components.asked() || options.components.count() <= k) return;
-  report.warnings.push_back(
-      {WarningCode::rank_lower,
-       fmt::format("{} components were asked for; {} have more than 1e-10 of the largest variance",
-                   options.components.count(), k)});
 }
 
 void warn_of_convergence(const detail::Unmixing& found, const IcaOptions& options, Report& report) {
@@ -147,31 +89,6 @@ void warn_of_convergence(const detail::Unmixing& found, const IcaOptions& option
        fmt::format("{} after {} iterations: {} {}, the tolerance is {}",
                    found.late ? "stopped by the time limit" : "not converged", found.iterations,
                    what, brief(found.change, 2), brief(options.tolerance.value(), 2))});
-}
-
-// Two Gaussian sources, or more, may be turned among each other without anything to see; and n
-// centred and whitened rows in n - 1 dimensions are the corners of a regular simplex, whatever they
-// were.
-void warn_of_identity(const std::vector<detail::SourceShape>& shapes, Report& report) {
-  const auto k = static_cast<Index>(shapes.size());
-  if (k < 2) return;
-  if (k >= report.n - 1) {
-    report.warnings.push_back(
-        {WarningCode::not_identifiable,
-         fmt::format("{} rows whitened in {} dimensions look the same whatever the data: the "
-                     "sources mean nothing; ask for fewer (--components)",
-                     report.n, k)});
-    return;
-  }
-  const Index gaussian =
-      std::count_if(shapes.begin(), shapes.end(), [](const auto& shape) { return shape.gaussian; });
-  if (gaussian < 2) return;
-  report.warnings.push_back(
-      {WarningCode::not_identifiable,
-       fmt::format(
-           "{} of {} sources cannot be told from Gaussian ones by {} rows (at a level of {}): "
-           "their directions are not determined",
-           gaussian, k, report.n, detail::kGaussianFailure)});
 }
 
 }  // namespace
@@ -219,7 +136,7 @@ Ica Ica::train(const Prepared& prepared, const IcaOptions& options, const Plan& 
   Block w(k, k);
   std::vector<detail::SourceShape> shapes;
   std::vector<double> flat;
-  for (const Index source : by_negentropy(unordered)) {
+  for (const Index source : detail::by_negentropy(unordered)) {
     const auto at = static_cast<std::size_t>(source);
     w.row(static_cast<Index>(shapes.size())) = found.w.row(source);
     shapes.push_back(unordered[at]);
@@ -240,11 +157,11 @@ Ica Ica::train(const Prepared& prepared, const IcaOptions& options, const Plan& 
     figures.push_back({"objective", found.objective});
   else
     figures.push_back({"log_likelihood", log_likelihood_of(found.objective, deviations, n)});
-  add_figures(shapes, model.mixing_, model.report);
+  detail::add_source_figures(shapes, model.mixing_, model.report);
   if (!flat.empty()) figures.push_back({"source_flat", Value::of(flat), true});
-  warn_of_rank(options, k, model.report);
+  detail::warn_of_axes(options.components, k, model.report);
   warn_of_convergence(found, options, model.report);
-  warn_of_identity(shapes, model.report);
+  detail::warn_of_identity(shapes, model.report);
   return model;
 }
 
