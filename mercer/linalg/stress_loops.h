@@ -2,6 +2,7 @@
 // level from stress_levels.cpp.
 #pragma once
 
+#include "mercer/core/lanes.h"  // opens its level as an inline namespace, which must come first
 #include "mercer/core/levels.h"
 
 #include <stddef.h>
