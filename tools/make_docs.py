@@ -56,12 +56,16 @@ A kernel is written as one word:
 kernel    = product { "+" product }
 product   = factor { "*" factor }
 factor    = number | name [ ":" parameter "=" value { "," parameter "=" value } ]
+value     = number | rule | number "*" rule | rule "/" number
+rule      = "median" | "nearest"
 ```
 
 `*` binds before `+`, there are no brackets, and a number ends where it can no longer go on (`1e+5` is one number).
 Parameters that are not given have their defaults. `median` is found from the data: the median distance between rows (for
-`laplacian` of the summed coordinate distances; of all pairs up to 2000 rows, of a million random pairs with a fixed seed above). A parameter may be given once, under one of
-its spellings.
+`laplacian` of the summed coordinate distances; of all pairs up to 2000 rows, of a million random pairs with a fixed seed above). `nearest` is the mean distance from a row to the nearest one that
+differs from it (above 2000 rows the mean over 200 to 1000 of them, drawn with a fixed seed). Both take a factor:
+`sigma=0.5*median`, `length=median/4`, `sigma=3*nearest`; they stand for lengths whose default is `median`, and for those
+where that is possible. A parameter may be given once, under one of its spellings.
 
 kernlab's names are read with kernlab's meaning and defaults: `rbfdot:sigma=0.2` is `gaussian:gamma=0.2`, `polydot` has
 degree, scale and offset 1, `tanhdot` has scale and offset 1, `laplacedot:sigma=0.2` is `exponential:gamma=0.2`, and

@@ -237,6 +237,14 @@ std::vector<std::string> with_hyphens(const CLI::App& app, int argc, const char*
   return words;
 }
 
+// The option that CLI11's words are about: "--memory: 1 required TEXT missing", "Could not convert:
+// --draw = PC2".
+std::string flag_in(const std::string& words) {
+  const std::size_t at = words.find('-');
+  if (at == words.npos) return "an option";
+  return words.substr(at, words.find_first_of(": =", at) - at);
+}
+
 // The text of --help, where that was asked for. Throws Error for what CLI11 does not understand.
 std::optional<std::string> parse_words(CLI::App& app, int argc, const char* const* argv) {
   const std::vector<std::string> words = with_hyphens(app, argc, argv);
@@ -250,12 +258,17 @@ std::optional<std::string> parse_words(CLI::App& app, int argc, const char* cons
   } catch (const CLI::ExtrasError&) {
     refuse_extras(app);
   } catch (const CLI::ArgumentMismatch& error) {
-    throw Error(ErrorCode::missing_argument, error.what(), "give the option a value");
+    throw Error(ErrorCode::missing_argument, fmt::format("{} has no value", flag_in(error.what())),
+                "write the option and its value, or leave the option out");
   } catch (const CLI::RequiredError& error) {
     const auto chosen = app.get_subcommands();
     throw Error(ErrorCode::missing_argument, error.what(),
                 fmt::format("mercer {} --help shows how to call it",
                             chosen.empty() ? "" : chosen[0]->get_name()));
+  } catch (const CLI::ConversionError& error) {
+    const std::string flag = flag_in(error.what());  // all others take any text
+    throw Error(ErrorCode::bad_option_value, fmt::format("{} takes no value", flag),
+                fmt::format("write {} alone", flag));
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::bad_option_value, error.what(),
                 "mercer COMMAND --help shows what it takes");

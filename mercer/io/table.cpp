@@ -123,7 +123,7 @@ const TableFormat& format_to_write(const std::string& path, WriteOptions& option
               extension.empty()
                   ? "the output's name has no extension that names a format"
                   : fmt::format("no table can be written as {}", printable(extension)),
-              "use one of" + known + ", or name the format", printable(path));
+              "end the name in one of" + known, printable(path));
 }
 
 }  // namespace

@@ -41,28 +41,6 @@ std::vector<double> squared_distances(Index pairs, const Context& context, PairO
   return squared;
 }
 
-template <class Difference>
-double squared_size(const Difference& difference, Metric metric) {
-  if (metric == Metric::euclidean) return difference.squaredNorm();
-  const double sum = difference.cwiseAbs().sum();
-  return sum * sum;
-}
-
-// The same for sparse rows, by walking both at once.
-double sparse_distance(SparseRow x, SparseRow y, double scale, Metric metric) {
-  double total = 0;
-  Index a = 0, b = 0;
-  while (a < x.count || b < y.count) {
-    const bool left = b == y.count || (a < x.count && x.columns[a] <= y.columns[b]);
-    const bool right = a == x.count || (b < y.count && y.columns[b] <= x.columns[a]);
-    const double difference = (left ? x.values[a] : 0) * scale - (right ? y.values[b] : 0) * scale;
-    total += metric == Metric::euclidean ? difference * difference : std::abs(difference);
-    a += left ? 1 : 0;
-    b += right ? 1 : 0;
-  }
-  return metric == Metric::euclidean ? total : total * total;
-}
-
 // Pair number p of the strict upper triangle, row by row from the last: row i has i pairs.
 std::pair<Index, Index> triangle_pair(Index p) {
   auto i = static_cast<Index>((1 + std::sqrt(1 + 8 * static_cast<double>(p))) / 2);
@@ -143,7 +121,7 @@ std::vector<double> sparse_squared_distances(DataView points, double scale, Metr
                                              bool exact, Index pairs, const Context& context) {
   const auto distance = [&] {
     return [&](Index i, Index j) {
-      return sparse_distance(points.sparse_row(i), points.sparse_row(j), scale, metric);
+      return sparse_squared_distance(points.sparse_row(i), points.sparse_row(j), scale, metric);
     };
   };
   if (exact) return squared_distances(pairs, context, triangle_pair, distance);

@@ -4,11 +4,9 @@
 #include "mercer/core/budget.h"
 #include "mercer/core/error.h"
 #include "mercer/data/view.h"
+#include "mercer/kernels/row_distance.h"
 
 namespace mercer {
-
-/// How far two rows are apart: |x - y|, or the sum of |x_k - y_k|.
-enum class Metric { euclidean, coordinate_sum };
 
 struct Bandwidth {
   double median = 0;     // of the positive distances of rows i < j

@@ -3,6 +3,7 @@
 #include "mercer/core/check.h"
 #include "mercer/core/text.h"
 #include "mercer/kernels/bandwidth.h"
+#include "mercer/kernels/nearest_distance.h"
 #include "mercer/kernels/parameters.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace mercer {
 namespace {
@@ -25,37 +27,41 @@ void with_parameters(const AnyFamily& family, F&& f) {
       family);
 }
 
-std::string value_text(const Parameter& p) {
-  return std::isnan(*p.value) ? p.rule : exact(*p.value);
+// The number, or the rule by which it is found.
+std::string value_text(const Parameter& p, const KernelTerm& term, std::size_t factor) {
+  return std::isnan(*p.value) ? term.width_of(factor, p.name).spec() : exact(*p.value);
 }
 
-std::string factor_spec(const AnyFamily& family) {
+std::string factor_spec(const KernelTerm& term, std::size_t factor) {
   std::string text;
-  with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+  const auto write = [&](const auto& copy, const std::vector<Parameter>& parameters) {
     text = copy.traits.name;
     char separator = ':';
     for (const Parameter& p : parameters) {
-      text += fmt::format("{}{}={}", separator, p.name, value_text(p));
+      text += fmt::format("{}{}={}", separator, p.name, value_text(p, term, factor));
       separator = ',';
     }
-  });
+  };
+  with_parameters(term.factors[factor], write);
   return text;
 }
 
-std::string factor_formula(const AnyFamily& family) {
+std::string factor_formula(const KernelTerm& term, std::size_t factor) {
   std::string text;
-  with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+  const auto write = [&](const auto& copy, const std::vector<Parameter>& parameters) {
     if constexpr (requires { copy.formula(); })
       text = copy.formula();
     else
       text = copy.traits.formula;
     for (const Parameter& p : parameters) {
       const std::string placeholder = fmt::format("{{{}}}", p.name);
-      const std::string number = std::isnan(*p.value) ? p.rule : brief(*p.value, 6);
+      const std::string number =
+          std::isnan(*p.value) ? value_text(p, term, factor) : brief(*p.value, 6);
       for (auto at = text.find(placeholder); at != text.npos; at = text.find(placeholder))
         text.replace(at, placeholder.size(), number);
     }
-  });
+  };
+  with_parameters(term.factors[factor], write);
   return text;
 }
 
@@ -67,11 +73,40 @@ std::string joined(const std::vector<KernelTerm>& terms, const char* plus, const
   for (const KernelTerm& term : terms) {
     std::vector<std::string> factors;
     if (term.weight != 1) factors.push_back(exact(term.weight));
-    for (const AnyFamily& family : term.factors) factors.push_back(factor_text(family));
+    for (std::size_t i = 0; i < term.factors.size(); ++i) factors.push_back(factor_text(term, i));
     parts.push_back(fmt::format("{}", fmt::join(factors, times)));
   }
   return fmt::format("{}", fmt::join(parts, plus));
 }
+
+// Lengths that were found of some rows; each is looked for once.
+class FoundLengths {
+ public:
+  FoundLengths(DataView points, const Context& context, Warnings* warnings)
+      : points_(points), context_(context), warnings_(warnings) {}
+
+  double of(FoundWidth width, Metric metric) {
+    const std::pair key{width.rule, metric};
+    const auto known = lengths_.find(key);
+    const double length =
+        known != lengths_.end() ? known->second : lengths_[key] = find(width.rule, metric);
+    return width.factor * length;
+  }
+
+ private:
+  double find(WidthRule rule, Metric metric) {
+    if (rule == WidthRule::nearest) return mean_nearest_distance(points_, context_, metric);
+    const Bandwidth width = median_distance(points_, context_, metric);
+    if (warnings_ != nullptr)
+      warnings_->insert(warnings_->end(), width.warnings.begin(), width.warnings.end());
+    return width.median;
+  }
+
+  DataView points_;
+  const Context& context_;
+  Warnings* warnings_;
+  std::map<std::pair<WidthRule, Metric>, double> lengths_;
+};
 
 double length_of(std::span<const double> x) {
   double squares = 0;
@@ -96,40 +131,42 @@ PairTerms<double> terms_of(const Family&, std::span<const double> x, std::span<c
 
 }  // namespace
 
+FoundWidth KernelTerm::width_of(std::size_t factor, std::string_view parameter) const {
+  for (const WidthOfFactor& own : widths)
+    if (own.factor == factor && own.parameter == parameter) return own.width;
+  return {};
+}
+
 std::string Kernel::found_from_data() const {
   std::string first;
-  const auto look = [&](const auto&, const std::vector<Parameter>& parameters) {
-    for (const Parameter& p : parameters)
-      if (std::isnan(*p.value) && first.empty()) first = p.name;
-  };
   for (const KernelTerm& term : terms_)
-    for (const AnyFamily& family : term.factors) with_parameters(family, look);
+    for (std::size_t i = 0; i < term.factors.size(); ++i)
+      with_parameters(term.factors[i], [&](const auto&, const std::vector<Parameter>& parameters) {
+        for (const Parameter& p : parameters)
+          if (std::isnan(*p.value) && first.empty())
+            first = fmt::format("{} = {}", p.name, term.width_of(i, p.name).words());
+      });
   return first;
 }
 
 bool Kernel::resolved() const { return found_from_data().empty(); }
 
 Kernel Kernel::resolve(DataView points, const Context& context, Warnings* warnings) const {
-  std::map<Metric, double> medians;  // of the metrics that are asked for
-  const auto median = [&](Metric metric) {
-    if (const auto known = medians.find(metric); known != medians.end()) return known->second;
-    const Bandwidth width = median_distance(points, context, metric);
-    if (warnings != nullptr)
-      warnings->insert(warnings->end(), width.warnings.begin(), width.warnings.end());
-    return medians[metric] = width.median;
-  };
-  const auto resolve_family = [&](AnyFamily& family) {
-    with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
-      const bool by_sum = copy.traits.form == Form::differences;
-      for (const Parameter& p : parameters)
-        if (std::isnan(*p.value))
-          *p.value = median(by_sum ? Metric::coordinate_sum : Metric::euclidean);
-      family = copy;
-    });
-  };
+  FoundLengths lengths(points, context, warnings);
   std::vector<KernelTerm> terms = terms_;
-  for (KernelTerm& term : terms)
-    for (AnyFamily& family : term.factors) resolve_family(family);
+  for (KernelTerm& term : terms) {
+    for (std::size_t i = 0; i < term.factors.size(); ++i) {
+      AnyFamily& family = term.factors[i];
+      with_parameters(family, [&](const auto& copy, const std::vector<Parameter>& parameters) {
+        const Metric metric =
+            copy.traits.form == Form::differences ? Metric::coordinate_sum : Metric::euclidean;
+        for (const Parameter& p : parameters)
+          if (std::isnan(*p.value)) *p.value = lengths.of(term.width_of(i, p.name), metric);
+        family = copy;
+      });
+    }
+    term.widths.clear();
+  }
   return Kernel(std::move(terms));
 }
 
@@ -204,7 +241,8 @@ std::vector<FamilyInfo> kernel_families() {
     std::vector<std::string> parts;
     std::string formula = traits.formula;
     for (const Parameter& p : parameters_of(family)) {
-      parts.push_back(fmt::format("{}={}", p.name, value_text(p)));
+      parts.push_back(
+          fmt::format("{}={}", p.name, std::isnan(*p.value) ? p.rule : exact(*p.value)));
       if (*p.other != 0) parts.back() += fmt::format(" (or {})", p.other);
     }
     std::erase_if(formula, [](char c) { return c == '{' || c == '}'; });

@@ -7,6 +7,7 @@
 #include "mercer/core/value.h"
 #include "mercer/data/view.h"
 #include "mercer/kernels/any_family.h"
+#include "mercer/kernels/found_width.h"
 
 #include <span>
 #include <string>
@@ -15,10 +16,21 @@
 
 namespace mercer {
 
+/// A parameter of a factor that is found from the data by another rule than its family's own.
+struct WidthOfFactor {
+  std::size_t factor = 0;
+  std::string parameter;
+  FoundWidth width;
+};
+
 /// weight * factor * factor ...
 struct KernelTerm {
   double weight = 1;
   std::vector<AnyFamily> factors;
+  std::vector<WidthOfFactor> widths = {};
+
+  /// The rule of a parameter that is not a number yet.
+  FoundWidth width_of(std::size_t factor, std::string_view parameter) const;
 };
 
 class Kernel {
@@ -34,7 +46,8 @@ class Kernel {
 
   /// Whether every parameter is a number; "median" is not one until resolve().
   bool resolved() const;
-  /// The first parameter that is not a number yet; "" where there is none.
+  /// The first parameter that is not a number yet and how it is found, "sigma = median distance";
+  /// "" where there is none.
   std::string found_from_data() const;
   /// The kernel with parameters that depend on the data put in.
   Kernel resolve(DataView points, const Context& context, Warnings* warnings = nullptr) const;

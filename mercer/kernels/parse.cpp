@@ -1,6 +1,7 @@
 // Reads kernel specifications:
 //   kernel  = product { "+" product }      product = atom { "*" atom }
 //   atom    = number | name [ ":" parameter "=" value { "," parameter "=" value } ]
+//   value   = number | rule | number "*" rule | rule "/" number      rule = median | nearest
 // A number ends where it can no longer go on, so 1e+5 is one number.
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
@@ -50,7 +51,8 @@ std::string example_of(const std::string& kernel, const Given& given,
       fmt::format("{0}:{1}={2}: \"{2}\" is not a number", kernel, given.name,
                   printable(given.text)),
       example_of(kernel, given, parameter.limit) +
-          (rule ? fmt::format(", or {}={} to find it from the data", given.name, parameter.rule)
+          (rule ? fmt::format(", or {0}={1}, {0}=0.5*{1}, {0}=nearest to find it from the data",
+                              given.name, parameter.rule)
                 : ""));
 }
 
@@ -67,10 +69,14 @@ double number_of(const std::string& kernel, const Given& given, const Parameter&
               example_of(kernel, given, limit));
 }
 
-void set(const std::string& kernel, const Parameter& parameter, const Given& given) {
-  if (given.name == parameter.name && given.text == parameter.rule) {
-    *parameter.value = kFromData;
-    return;
+void set(const std::string& kernel, const Parameter& parameter, const Given& given,
+         std::vector<WidthOfFactor>& widths) {
+  if (given.name == parameter.name && *parameter.rule != 0) {
+    if (const std::optional<FoundWidth> width = FoundWidth::read(given.text)) {
+      *parameter.value = kFromData;
+      widths.push_back({0, parameter.name, *width});
+      return;
+    }
   }
   double value = number_of(kernel, given, parameter);
   if (given.name == parameter.other && parameter.from_other != nullptr)
@@ -82,9 +88,10 @@ void set(const std::string& kernel, const Parameter& parameter, const Given& giv
   *parameter.value = value;
 }
 
-// Puts the given parameters into a family; each may be given once, under one spelling.
+// Puts the given parameters into a family; each may be given once, under one spelling. Rules by
+// which some are found are added to the widths.
 template <class Family>
-AnyFamily make_family(const std::vector<Given>& given) {
+AnyFamily make_family(const std::vector<Given>& given, std::vector<WidthOfFactor>& widths) {
   Family family;
   const std::string kernel = Family::traits.name;
   std::vector<Parameter> parameters = parameters_of(family);
@@ -109,12 +116,13 @@ AnyFamily make_family(const std::vector<Given>& given) {
                                            : fmt::format("{}: {} and {} say the same thing", kernel,
                                                          before->second, g.name),
                   "give one of them");
-    set(kernel, *p, g);
+    set(kernel, *p, g, widths);
   }
   return family;
 }
 
-AnyFamily family_named(const std::string& name, std::vector<Given> parameters) {
+AnyFamily family_named(const std::string& name, std::vector<Given> parameters,
+                       std::vector<WidthOfFactor>& widths) {
   for (const Foreign& foreign : kForeign) {
     if (name != foreign.name) continue;
     for (Given& p : parameters)
@@ -125,12 +133,12 @@ AnyFamily family_named(const std::string& name, std::vector<Given> parameters) {
       if (!text.empty() && !given)
         parameters.push_back({key, std::string(text.substr(text.find('=') + 1))});
     }
-    return family_named(std::string(foreign.family), std::move(parameters));
+    return family_named(std::string(foreign.family), std::move(parameters), widths);
   }
   std::vector<std::string> known;
 #define MERCER_ENTRY(entry, Type)                                                       \
   if (name == Type::traits.name || (*Type::traits.alias && name == Type::traits.alias)) \
-    return make_family<Type>(parameters);                                               \
+    return make_family<Type>(parameters, widths);                                       \
   known.emplace_back(Type::traits.name);                                                \
   if (*Type::traits.alias) known.emplace_back(Type::traits.alias);
 #include "mercer/kernels/catalog.def"
@@ -161,7 +169,7 @@ class SpecReader {
       if (const auto weight = number())
         term.weight *= *weight;
       else
-        term.factors.push_back(family());
+        add_family(term);
     } while (skip('*'));
     if (term.factors.empty()) fail("a number needs a kernel to multiply");
     if (!std::isfinite(term.weight)) fail("a weight is not finite");
@@ -180,7 +188,7 @@ class SpecReader {
     return value;
   }
 
-  AnyFamily family() {
+  void add_family(KernelTerm& term) {
     const std::string name = word();
     if (name.empty()) fail("a kernel's name is missing");
     std::vector<Given> parameters;
@@ -188,14 +196,20 @@ class SpecReader {
       do parameters.push_back(parameter());
       while (skip(','));
     }
-    return family_named(name, std::move(parameters));
+    std::vector<WidthOfFactor> widths;
+    AnyFamily family = family_named(name, std::move(parameters), widths);
+    for (WidthOfFactor& width : widths) {
+      width.factor = term.factors.size();
+      term.widths.push_back(std::move(width));
+    }
+    term.factors.push_back(std::move(family));
   }
 
   Given parameter() {
     Given p;
     p.name = word();
     if (p.name.empty() || !skip('=')) fail("parameters are written name=value");
-    // A value is a word or the longest number that starts here.
+    // A value is a word or the longest number that starts here, or both for a rule with a factor.
     double unused = 0;
     const char* start = text_.data() + position_;
     const auto result = std::from_chars(start, text_.data() + text_.size(), unused);
@@ -205,11 +219,32 @@ class SpecReader {
       if (position_ < text_.size() &&
           std::string_view("+*,").find(text_[position_]) == std::string_view::npos)
         p.text += word();  // such as 3x: refused later, with all of it shown
+      p.text += times_rule();
     } else {
       p.text = word();
+      if (skip('/')) p.text += "/" + divisor();
     }
     if (p.text.empty()) fail("a parameter has no value");
     return p;
+  }
+
+  // "*median" where that goes on a number; else nothing, since "*" also multiplies kernels.
+  std::string times_rule() {
+    const std::size_t start = position_;
+    if (skip('*'))
+      if (const std::string rule = word(); is_width_rule(rule)) return "*" + rule;
+    position_ = start;
+    return {};
+  }
+
+  // The number behind a "/", or what stands there.
+  std::string divisor() {
+    double unused = 0;
+    const char* start = text_.data() + position_;
+    const auto result = std::from_chars(start, text_.data() + text_.size(), unused);
+    const std::string number(start, result.ptr);
+    position_ += number.size();
+    return number + word();
   }
 
   std::string word() {

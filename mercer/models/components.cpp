@@ -56,6 +56,12 @@ Components Components::parse(std::string_view text) {
   if (*value < 1) refuse(text, "must be >= 1");
   if (*value > 1e15) refuse(text, "too large");
   if (*value != std::floor(*value)) refuse(text, "a count must be a whole number");
+  // A share of the whole, or one component: whoever writes a point means the first.
+  if (*value == 1 && text.find('.') != text.npos)
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("components = {}: one component, or the whole variance?", printable(text)),
+        "write 1 for one component, all for the whole variance");
   return static_cast<Index>(*value);
 }
 

@@ -45,6 +45,14 @@ struct GramProblem {
   const RowSource* source = nullptr;  // rows that come in chunks, in place of the points
 };
 
+/// Whether the (centred) matrix can have no negative eigenvalues but by rounding.
+inline bool is_positive(const GramProblem& problem) {
+  if (problem.given != Given::table) return false;
+  const Definite definite = problem.kernel.definite();
+  return definite == Definite::always || (definite == Definite::centred && problem.center) ||
+         (definite == Definite::affine && problem.affine);
+}
+
 /// The frame of the problem's points: the one it brings, or a new one.
 inline Frame frame_of(const GramProblem& problem, const Context& context) {
   if (problem.facts.frame != nullptr) return *problem.facts.frame;

@@ -25,6 +25,8 @@ constexpr double kHopeless = 30;
 // predicted to take no more than this share of the time.
 constexpr Index kMostLeading = 256, kFewestLeading = 8;
 constexpr double kShareOfTime = 0.7;
+// Where there is no room for all eigenvalues, the search for a share begins with so many.
+constexpr Index kFirstOfShare = 32;
 
 bool asked_for(const Candidate& candidate, const Budget& budget) {
   return (budget.operator_name.empty() || budget.operator_name == candidate.operator_name) &&
@@ -172,14 +174,34 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   return plan;
 }
 
+// There is no room for all eigenvalues: components are sought until they add up to the share.
+Plan growing(const GramProblem& problem, const Budget& budget, const Machine& machine,
+             const EigenRequest& request) {
+  GramProblem fewer = problem;
+  fewer.open_count = false;
+  fewer.components = std::min(kFirstOfShare, problem.components);
+  Plan plan = consider_as_asked(fewer, budget, machine, request);
+  if (plan.operator_name.empty()) return plan;
+  plan.leading = fewer.components;
+  plan.grows = true;
+  for (Candidate& candidate : plan.candidates)
+    if (candidate.chosen())
+      candidate.verdict = fmt::format("chosen: the leading {} first, more until they reach {} %",
+                                      fewer.components, brief(100 * request.share));
+  return plan;
+}
+
 }  // namespace
 
 Plan consider(const GramProblem& problem, const Budget& budget, const Machine& machine,
               const EigenRequest& request) {
   Plan plan = consider_as_asked(problem, budget, machine, request);
-  if (!problem.open_count || request.whole_spectrum || plan.operator_name.empty() ||
-      plan.predicted_seconds <= budget.seconds)
-    return plan;
+  if (!problem.open_count || request.whole_spectrum) return plan;
+  if (plan.operator_name.empty() && request.share > 0 && is_positive(problem)) {
+    Plan first = growing(problem, budget, machine, request);
+    return first.operator_name.empty() ? plan : first;
+  }
+  if (plan.operator_name.empty() || plan.predicted_seconds <= budget.seconds) return plan;
   // No time for all components, or for as many as a share takes.
   GramProblem fewer = problem;
   fewer.open_count = false;

@@ -115,3 +115,37 @@ def test_a_start_that_nothing_begins_from_is_refused(mercer):
     says(mercer("fit", "t.csv", "--method", "ppca", "--components", "1", "--algorithm", "em", "--start", "m.mercer", status=2),
          "error[M102]", "EM makes its own")
     mercer("fit", "t.csv", "--method", "pca", "--components", "1", "--start", "m.mercer", "-o", "n.mercer")
+
+
+def test_values_that_cannot_be_are_named_with_what_can(mercer):
+    mercer("data", "blobs", "-n", "40", "-o", "b.csv")
+    for words, *expected in (("--memory=0", "M108", "too little", "64M"), ("--device=gpu", "M102", "write auto or cpu"),
+                             ("--draw=PC2", "M102", "--draw takes no value", "write --draw alone"),
+                             ("--memory=", "M110", "--memory has no value"), ("--time=", "M110", "--time has no value"),
+                             ("--scores=s", "M412", "end the name in one of .csv"),
+                             ("--components=1.0", "M102", "one component, or the whole variance?", "write 1"),
+                             ("--kernel=gaussian:sigma=wide", "M105", "sigma=0.5*median")):
+        status = 4 if expected[0] == "M412" else 2
+        says(mercer("fit", "b.csv", words, status=status), *expected)
+    assert "did you mean" not in mercer("fit", "b.csv", "--memory", "0", status=2).err
+
+
+def test_a_file_that_is_no_model_is_not_replaced_by_one(mercer):
+    mercer("data", "blobs", "-n", "40", "-o", "b.csv")
+    mercer("data", "blobs", "-n", "40", "-o", "precious.csv")
+    before = mercer.read("precious.csv")
+    says(mercer("fit", "b.csv", "-o", "precious.csv", status=4), "error[M409]", "precious.csv", "--force")
+    assert mercer.read("precious.csv") == before
+    mercer("fit", "b.csv", "-o", "precious.csv", "--force")
+    mercer("fit", "b.csv", "-o", "precious.csv")  # a model now
+
+
+def test_widths_are_written_as_people_think_of_them(mercer):
+    mercer("data", "blobs", "-n", "60", "-o", "b.csv")
+    widths = {}
+    for rule in ("median", "0.5*median", "median/2", "nearest", "2*nearest"):
+        done = mercer("fit", "b.csv", "--kernel", f"gaussian:sigma={rule}", "--force")
+        widths[rule] = json.loads(mercer("info", "b.mercer", "--json").out)["kernel"]["parameters"]["sigma"]
+        says(done, "sigma = ", "nearest rows" if "nearest" in rule else "median distance")
+    assert widths["0.5*median"] == widths["median/2"] == widths["median"] / 2
+    assert widths["2*nearest"] == 2 * widths["nearest"] < widths["median"]

@@ -3,6 +3,7 @@
 
 #include "mercer/data/dataset.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/kernels/nearest_distance.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
@@ -114,6 +115,94 @@ TEST(MedianDistance, IsTheSameForEveryElementTypeAndOrder) {
   const Eigen::Matrix<unsigned char, -1, -1, Eigen::RowMajor> bytes = whole.cast<unsigned char>();
   EXPECT_EQ(median_distance(single, {}).median, expected);
   EXPECT_EQ(median_distance(bytes, {}).median, expected);
+}
+
+/// Mean distance to the nearest row that differs, in long double.
+double brute_nearest(const Points& x, Metric metric = Metric::euclidean) {
+  long double sum_of_all = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    long double nearest = std::numeric_limits<long double>::infinity();
+    for (Index j = 0; j < x.rows(); ++j) {
+      long double sum = 0;
+      for (Index k = 0; k < x.cols(); ++k) {
+        const long double difference = static_cast<long double>(x(i, k)) - x(j, k);
+        sum += metric == Metric::euclidean ? difference * difference : std::abs(difference);
+      }
+      if (sum > 0) nearest = std::min(nearest, metric == Metric::euclidean ? std::sqrt(sum) : sum);
+    }
+    sum_of_all += nearest;
+  }
+  return static_cast<double>(sum_of_all / static_cast<long double>(x.rows()));
+}
+
+TEST(NearestDistance, EqualsBruteForceInBothMetricsAndPassesOverCopies) {
+  for (const Index n : {2, 3, 33, 200}) {
+    Points x = test::random_points({.n = n, .dim = 3, .seed = static_cast<std::uint64_t>(n)});
+    if (n > 2) x.row(2) = x.row(0);
+    for (const Metric metric : {Metric::euclidean, Metric::coordinate_sum}) {
+      const double expected = brute_nearest(x, metric);
+      EXPECT_NEAR(mean_nearest_distance(x, {}, metric), expected, 8 * kUnit * expected) << n;
+    }
+  }
+}
+
+TEST(NearestDistance, OfASampleIsCloseTheSameForSparseRowsAndAnyNumberOfThreads) {
+  Points x = test::random_points({.n = 2500, .dim = 3, .seed = 6});
+  x = (x.array() < -0.5).select(0.0, x);
+  const double sampled = mean_nearest_distance(x, {});
+  // The distances vary about as much as they are long: 1000 of them err by 3 hundredths.
+  EXPECT_NEAR(sampled, brute_nearest(x), 0.15 * sampled);
+  Context three;
+  three.budget.threads = 3;
+  EXPECT_EQ(mean_nearest_distance(x, three), sampled);
+  const Dataset sparse = test::sparse_rows(x);
+  EXPECT_NEAR(mean_nearest_distance(sparse, {}), sampled, 8 * kUnit * sampled);
+}
+
+TEST(NearestDistance, FollowsPowersOfTwoAndRefusesEqualRows) {
+  const Points x = test::random_points({.n = 40, .dim = 4, .seed = 1});
+  const double base = mean_nearest_distance(x, {});
+  for (const int power : {-1000, 1000}) {
+    const double factor = std::ldexp(1.0, power);
+    EXPECT_EQ(mean_nearest_distance(Points(x * factor), {}), base * factor) << power;
+  }
+  EXPECT_EQ(test::code_of([] { mean_nearest_distance(Points(Points::Ones(5, 2)), {}); }), "M231");
+  EXPECT_EQ(test::code_of([] { mean_nearest_distance(Points(Points::Ones(1, 2)), {}); }), "M230");
+}
+
+TEST(Resolve, WidthsAreFoundByTheRuleThatWasWritten) {
+  const Points x = test::random_points({.n = 30, .dim = 2, .seed = 8});
+  const double median = median_distance(x, {}).median, nearest = mean_nearest_distance(x, {});
+  const auto sigma = [&](const char* spec) {
+    return std::get<Gaussian>(Kernel(spec).resolve(x, {}).terms()[0].factors[0]).sigma;
+  };
+  EXPECT_EQ(sigma("gaussian:sigma=0.5*median"), 0.5 * median);
+  EXPECT_EQ(sigma("gaussian:sigma=median/4"), 0.25 * median);
+  EXPECT_EQ(sigma("gaussian:sigma=nearest"), nearest);
+  EXPECT_EQ(sigma("gaussian:sigma=3*nearest"), 3 * nearest);
+}
+
+TEST(Resolve, EachFactorOfASumOfProductsHasItsOwnRule) {
+  const Points x = test::random_points({.n = 30, .dim = 2, .seed = 8});
+  const double median = median_distance(x, {}).median, nearest = mean_nearest_distance(x, {});
+  const Kernel asked(
+      "linear*gaussian:sigma=2*median*gaussian:sigma=nearest+gaussian:sigma=median*3");
+  EXPECT_EQ(asked.spec(),
+            "linear*gaussian:sigma=2*median*gaussian:sigma=nearest+3*gaussian:sigma=median");
+  EXPECT_EQ(Kernel(asked.spec()).spec(), asked.spec());
+  EXPECT_EQ(asked.found_from_data(), "sigma = 2 times the median distance");
+  const Kernel kernel = asked.resolve(x, {});
+  EXPECT_EQ(std::get<Gaussian>(kernel.terms()[0].factors[1]).sigma, 2 * median);
+  EXPECT_EQ(std::get<Gaussian>(kernel.terms()[0].factors[2]).sigma, nearest);
+  EXPECT_EQ(std::get<Gaussian>(kernel.terms()[1].factors[0]).sigma, median);
+  EXPECT_EQ(kernel.terms()[1].weight, 3);
+}
+
+TEST(Resolve, RulesWithoutASenseAreRefused) {
+  for (const char* spec : {"gaussian:sigma=0*median", "gaussian:sigma=-1*median",
+                           "gaussian:sigma=median/0", "gaussian:sigma=median/", "gaussian:sigma=/2",
+                           "gaussian:sigma=mean", "polynomial:offset=median"})
+    EXPECT_EQ(test::code_of([&] { Kernel{spec}; }), "M105") << spec;
 }
 
 TEST(Resolve, PutsTheMedianIntoEveryFamilyThatAsksForIt) {

@@ -24,4 +24,15 @@ inline bool has_warning(const Warnings& warnings, WarningCode code) {
                      [&](const Warning& warning) { return warning.code == code; });
 }
 
+/// What the error of a call says, "" where there is none.
+template <class Call>
+std::string message_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return {};
+}
+
 }  // namespace mercer::test

@@ -75,12 +75,13 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
     files.may_write("the checkpoint that a long fit keeps", checkpoint);
   files.check();
   std::error_code unknown;
-  if (args.output.empty() && !args.force && std::filesystem::exists(output, unknown) &&
-      !looks_like_model(output))
-    throw Error(ErrorCode::would_overwrite,
-                fmt::format("{} exists and is not a Mercer model", printable(output)),
-                fmt::format("name an output with -o FILE, or add --force: mercer fit {} --force",
-                            printable(quoted_path(args.table))));
+  if (!args.force && std::filesystem::is_regular_file(output, unknown) &&
+      std::filesystem::file_size(output, unknown) > 0 && !looks_like_model(output))
+    throw Error(
+        ErrorCode::would_overwrite,
+        fmt::format("{} exists and is not a Mercer model", printable(output)),
+        fmt::format("name {} output with -o FILE, or add --force: mercer fit {} --force",
+                    args.output.empty() ? "an" : "another", printable(quoted_path(args.table))));
   return output;
 }
 
@@ -95,8 +96,7 @@ void tell_kernel(const Model& model, Terminal& terminal) {
   terminal.say(
       "Kernel",
       fmt::format("{}   {}{}{}   {} to change", kernel["name"].as_text(),
-                  kernel["formula"].as_text(),
-                  found.empty() ? "" : fmt::format("   {} = median distance", found),
+                  kernel["formula"].as_text(), found.empty() ? "" : "   " + found,
                   gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number())),
                   given ? "--as" : "--kernel"));
 }

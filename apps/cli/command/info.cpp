@@ -153,9 +153,9 @@ std::string text_of(const Model& model) {
     text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
   const Labels& labels = model.input.labels;
   if (!labels.empty())
-    text +=
-        fmt::format("Labels   {} classes{}\n", labels.classes.size(),
-                    labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(labels.name)));
+    text += fmt::format(
+        "Labels   {} class{}{}\n", labels.classes.size(), labels.classes.size() == 1 ? "" : "es",
+        labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(labels.name)));
   if (!model.input.target_names.empty())
     text += fmt::format("Targets  {}\n",
                         printable(fmt::format("{}", fmt::join(model.input.target_names, ", "))));

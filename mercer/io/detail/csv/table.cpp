@@ -6,6 +6,7 @@
 #include "mercer/io/detail/csv/columns.h"
 #include "mercer/io/detail/csv/rejects.h"
 #include "mercer/io/detail/csv/texts.h"
+#include "mercer/io/detail/csv/worded_numbers.h"
 #include "mercer/io/detail/whole_table.h"
 
 #include <fmt/format.h>
@@ -31,6 +32,36 @@ bool counts_rows(const CsvValues& values, const ColumnTypes& types) {
   for (Index i = 0; i < values.rows(); ++i)
     if (values.at(i, 0) != start + static_cast<double>(i)) return false;
   return true;
+}
+
+// What programs call the column of row names that they write in front.
+bool names_an_index(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kNames = {"",         "index",     "Unnamed: 0",
+                                                      "rownames", "row_names", "row"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+// Such a first column that counts the rows is no measurement, unless a model learnt from it or
+// somebody asks for it; where names are few enough to be worth their memory, they are the rows'
+// names.
+std::vector<std::string> take_index(const CsvValues& values, const std::string& name,
+                                    const ColumnOptions& asked, ColumnTypes& types,
+                                    std::vector<Note>& notes) {
+  constexpr Index kMostNames = 1'000'000;
+  const bool known = std::ranges::find(asked.known, name) != asked.known.end();
+  if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0 ||
+      !counts_rows(values, types))
+    return {};
+  types.numeric.erase(types.numeric.begin());
+  notes.push_back({(name.empty() ? std::string("the first column has no name and")
+                                 : fmt::format("column \"{}\"", printable(name))) +
+                       " counts the rows: used as row names",
+                   "--columns"});
+  std::vector<std::string> ids;
+  if (values.rows() > kMostNames) return ids;
+  ids.reserve(static_cast<std::size_t>(values.rows()));
+  for (Index i = 0; i < values.rows(); ++i) ids.push_back(exact(values.at(i, 0)));
+  return ids;
 }
 
 void note_columns(const CsvValues& values, const ColumnTypes& types,
@@ -149,6 +180,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   PieceReader reader(source, within(limits, context));
   OpenedText table = open_text(reader, options, result.notes);
   const auto columns = context.hold(bytes_of_columns(table), "the names of so many columns");
+  const std::string first_name = table.header.empty() ? "none" : table.header[0];
   std::vector<std::string> names = read_names(table, result.warnings);
   result.named_columns = table.dialect.header;
   result.flags = flags_of(table.dialect, options);
@@ -160,6 +192,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   if (values.rows() > 0)
     types =
         judge_columns(table, values, names, {rejects, options.columns.keep_empty}, result.warnings);
+  if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
   if (rejects)
     set_rejects_aside(table, values, types, policy, names, options.rejects, context, result);
   check_rows(values, result.rows_rejected, table.file);
@@ -168,9 +201,15 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
   if (policy == Missing::error && !rejects)
     check_none_missing(table, values, types, names, options.columns);
+  std::vector<std::string> index =
+      take_index(values, first_name, options.columns, types, result.notes);
   note_columns(values, types, names, result.notes);
 
   RowTexts texts = read_texts(values, types, names, choice, known, context, result);
+  if (texts.ids.empty() && !index.empty()) {
+    texts.ids = std::move(index);
+    result.ids_name = first_name;
+  }
   Dataset data = take_numbers(values, types, std::move(names));
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);

@@ -142,9 +142,10 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
     if (!choice.label)
-      result.notes.push_back({fmt::format("{} {}: used as labels ({} classes)", name(*label),
+      result.notes.push_back({fmt::format("{} {}: used as labels ({} class{})", name(*label),
                                           known.numbered ? "holds whole numbers" : "is text",
-                                          grouped(static_cast<Index>(texts.labels.classes.size()))),
+                                          grouped(static_cast<Index>(texts.labels.classes.size())),
+                                          texts.labels.classes.size() == 1 ? "" : "es"),
                               known.numbered ? "--label none" : "--label COLUMN"});
   }
   if (id) {

@@ -222,6 +222,11 @@ double CsvValues::at(Index row, std::size_t slot) const {
   return value;
 }
 
+void CsvValues::set(Index row, std::size_t slot, double value) {
+  const std::size_t place = static_cast<std::size_t>(row) * row_bytes() + slot * sizeof value;
+  std::memcpy(numbers_.data() + place, &value, sizeof value);
+}
+
 TextColumn* CsvValues::texts(Index column) {
   const std::int32_t place = text_of_[static_cast<std::size_t>(column)];
   return place < 0 ? nullptr : &texts_[static_cast<std::size_t>(place)];

@@ -44,6 +44,7 @@ class CsvValues {
   /// What is not a plain number in the column at this place of columns().
   ColumnTally tally(std::size_t slot) const { return tallies_[slot]; }
   double at(Index row, std::size_t slot) const;
+  void set(Index row, std::size_t slot, double value);
   /// The texts of a column of the file, where they were asked for or it holds any; else nullptr.
   TextColumn* texts(Index column);
   /// Gives the rows of a text column that came before its first text the spelling of their numbers;

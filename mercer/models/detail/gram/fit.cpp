@@ -5,12 +5,12 @@
 #include "mercer/kernels/frame.h"
 #include "mercer/linalg/blas_info.h"
 #include "mercer/models/detail/gram/leading.h"
+#include "mercer/models/detail/gram/share.h"
 #include "mercer/models/detail/gram/solve.h"
 #include "mercer/models/detail/gram/verdict.h"
 #include "mercer/operators/recipe.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/recipe.h"
-#include "mercer/solvers/shares.h"
 
 #include <fmt/format.h>
 
@@ -21,38 +21,9 @@
 namespace mercer::detail {
 namespace {
 
-// Whether the (centred) matrix can have no negative eigenvalues.
-bool is_positive(const GramProblem& problem) {
-  if (problem.given != Given::table) return false;
-  const Definite definite = problem.kernel.definite();
-  return definite == Definite::always || (definite == Definite::centred && problem.center) ||
-         (definite == Definite::affine && problem.affine);
-}
-
 // Whether an operator computes the entries anew in every pass.
 bool recomputes(const std::string& name, const GramProblem& problem) {
   return operator_recipe(name).cost(problem, {}, Precision::double_, 1).entry_columns > 0;
-}
-
-// Where the plan had no time for all components: of a share, no more than it takes. What scores new
-// rows is made for all that were found; and what share they are is not known where others may be
-// negative.
-void cut_to_share(GramFit& fit, double share) {
-  if (fit.scorer || !fit.positive) return;
-  const double enough = share - share_rounding(fit.report.n);
-  double sum = 0;
-  for (Index kept = 0; kept < fit.eigen.values.size(); ++kept) {
-    sum += fit.eigen.values[kept];
-    if (sum >= enough * fit.eigen.spectrum.trace) {
-      fit.report.plan.leading = 0;  // nothing is missing
-      keep_leading(fit.eigen, kept + 1);
-      Certificate& proof = fit.spectrum().certificate;
-      proof.residuals = proof.residuals.head(kept + 1).eval();
-      proof.eigenvalue_upper = proof.eigenvalue_upper.head(kept + 1).eval();
-      if (fit.primal.cols() > kept + 1) fit.primal = fit.primal.leftCols(kept + 1).eval();
-      return;
-    }
-  }
 }
 
 }  // namespace
@@ -152,17 +123,15 @@ GramFit fit_gram(const Plan& plan, const Components& components, const EigenRequ
   report.plan.problem = nullptr;  // a model outlives the rows
 
   EigenRequest request = request_for(plan, asked_for);
-  GramProblem asked = problem;
-  if (report.plan.leading > 0) {
-    asked.components = request.count = report.plan.leading;
-    asked.open_count = request.all = false;
-    request.share = 0;
-  }
   fit.positive = request.matrix.positive;
-  solve_gram(fit, asked, request, context);
+  if (plan.grows)
+    solve_share(fit, problem, request, components.share(), context);
+  else if (plan.leading > 0)
+    solve_in_time(fit, problem, request, components.share(), context);
+  else
+    solve_gram(fit, problem, request, context);
   if (fit.eigen.values.size() == 0) refuse_nothing(fit, problem);
   refuse_vanishing(fit, problem);
-  if (report.plan.leading > 0 && components.share() > 0) cut_to_share(fit, components.share());
   report.spectrum->eigenvalues = fit.eigen.values;
   report.spectrum->trace = fit.eigen.spectrum.trace;
   if (const BlasInfo& blas = blas_info(); !blas.better.empty())
