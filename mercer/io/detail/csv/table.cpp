@@ -48,7 +48,8 @@ std::vector<std::string> take_index(const CsvValues& values, const std::string& 
                                     const ColumnOptions& asked, ColumnTypes& types,
                                     std::vector<Note>& notes) {
   constexpr Index kMostNames = 1'000'000;
-  const bool known = std::ranges::find(asked.known, name) != asked.known.end();
+  const std::string own = name.empty() ? "col1" : name;  // what it is called among the columns
+  const bool known = std::ranges::find(asked.known, own) != asked.known.end();
   if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0 ||
       !counts_rows(values, types))
     return {};
