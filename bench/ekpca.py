@@ -56,9 +56,8 @@ def judge(binary, folder, name, options, classes, train, test):
     fit_seconds = time.monotonic() - start
     seconds = []
     for _ in range(3):
-        start = time.monotonic()
-        mercer(binary, "transform", model, folder / "all.npy", "-o", folder / "scores.npy")
-        seconds.append(time.monotonic() - start)
+        done = mercer(binary, "transform", model, folder / "all.npy", "-o", folder / "scores.npy")
+        seconds.append(done["seconds"]["transform"])
     scores = np.load(folder / "scores.npy")
     known, new = scores[train], scores[test]
     nearest_mean = NearestCentroid().fit(known, classes[train]).score(new, classes[test])
@@ -72,7 +71,7 @@ def judge(binary, folder, name, options, classes, train, test):
 def line(rule, patterns, found, whole):
     held = f"{100 * found['held']:.1f} %" if found["held"] is not None else "100 %"
     return (f"| {rule} | {patterns} | {held} | {100 * found['first'] / whole['first']:.2f} % | {found['fit']:.2f} s "
-            f"| {found['score']:.2f} s | {100 * found['mean']:.1f} % | {100 * found['neighbour']:.1f} % |")
+            f"| {1000 * found['score']:.0f} ms | {100 * found['mean']:.1f} % | {100 * found['neighbour']:.1f} % |")
 
 
 def table_of(title, binary, rows, classes, counts, width):

@@ -2,13 +2,16 @@
 
 #include "mercer/core/parallel.h"
 #include "mercer/core/random.h"
-#include "mercer/linalg/blas.h"
 #include "mercer/operators/gram_tiles.h"
 #include "mercer/operators/pivoted_cholesky.h"
 #include "mercer/operators/recipe.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
+#include <queue>
+#include <utility>
 
 namespace mercer::detail {
 namespace {
@@ -46,43 +49,71 @@ Vector make_unit(Block& columns, bool centred, const Context& context) {
   return lengths;
 }
 
-// Raises what is known of every row by its likeness to a pattern that was just taken.
-void compare(const Block& columns, Index pattern, Vector& most, const Context& context) {
-  const Vector own = columns.row(pattern);
-  const std::vector<Range> parts = tiles_of(columns.rows(), kTaskRows);
-  parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
-    const Range part = parts[static_cast<std::size_t>(t)];
-    Vector likeness(part.size());
-    gemv(Transpose::no, 1.0, columns.middleRows(part.begin, part.size()), own.data(), 0.0,
-         likeness.data());
-    auto known = most.segment(part.begin, part.size());
-    known = known.cwiseMax(likeness.cwiseAbs());
-  });
-}
+// Largest likenesses to the patterns taken so far, looked at only where they may be the smallest:
+// one that was right for fewer patterns can but grow, so a row is compared with the patterns it has
+// not met when it comes first, and waits again.
+class LeastAlike {
+ public:
+  LeastAlike(const Points& columns, const Vector& lengths) : columns_(columns) {
+    met_.assign(static_cast<std::size_t>(columns.rows()), 0);
+    for (Index i = 0; i < columns.rows(); ++i)
+      if (lengths[i] > 0) waiting_.push({0, i});
+  }
 
-void take_unlike(Block& columns, const PatternRequest& request, Patterns& found,
-                 const Context& context) {
-  const Index n = columns.rows();
-  const Vector lengths = make_unit(columns, request.rule == PatternRule::correlation, context);
-  // A row without a column to compare is like every other.
-  constexpr double kTaken = 2;
-  Vector most = (lengths.array() > 0).select(Vector::Zero(n), kTaken);
-  const Index enough = request.count > 0 ? std::min(request.count, n) : n;
+  struct Row {
+    double likeness = 1;
+    Index number = -1;  // -1: none is left
+    bool operator>(const Row& other) const {
+      return likeness != other.likeness ? likeness > other.likeness : number > other.number;
+    }
+  };
+
+  Row next(const std::vector<Index>& taken, const Context& context) {
+    constexpr Index kPatience = 4096;  // rows between two questions whether to stop
+    for (Index looked = 0; !waiting_.empty(); ++looked) {
+      if (looked % kPatience == 0) context.check_cancelled();
+      Row row = waiting_.top();
+      std::size_t& met = met_[static_cast<std::size_t>(row.number)];
+      if (met == taken.size()) return row;
+      waiting_.pop();
+      for (; met < taken.size(); ++met)
+        row.likeness = std::max(row.likeness,
+                                std::abs(columns_.row(row.number).dot(columns_.row(taken[met]))));
+      waiting_.push(row);
+    }
+    return {};
+  }
+  void take_first() { waiting_.pop(); }
+
+ private:
+  const Points& columns_;
+  std::vector<std::size_t> met_;
+  std::priority_queue<Row, std::vector<Row>, std::greater<>> waiting_;
+};
+
+void take_unlike(const Points& columns, const Vector& lengths, const PatternRequest& request,
+                 Patterns& found, const Context& context) {
+  const auto enough = static_cast<std::size_t>(
+      request.count > 0 ? std::min(request.count, columns.rows()) : columns.rows());
+  LeastAlike rest(columns, lengths);
   std::vector<double> likeness;
-  Index next = 0;
-  found.left = lengths.maxCoeff(&next) > 0 ? 0 : 1;
-  while (found.left < request.threshold && static_cast<Index>(found.rows.size()) < enough) {
-    context.check_cancelled();
+  Index first = 0;
+  if (lengths.maxCoeff(&first) > 0) {
+    found.rows.push_back(first);
+    likeness.push_back(0);
+  }
+  for (;;) {
     context.report("patterns", request.count > 0 ? static_cast<double>(found.rows.size()) /
                                                        static_cast<double>(enough)
                                                  : found.left / request.threshold);
-    found.rows.push_back(next);
-    likeness.push_back(found.left);
-    compare(columns, next, most, context);
-    most[next] = kTaken;
-    found.left = most.minCoeff(&next);
+    const LeastAlike::Row row = rest.next(found.rows, context);
+    found.left = std::min(1.0, row.likeness);
+    if (row.number < 0 || found.left >= request.threshold || found.rows.size() >= enough) break;
+    rest.take_first();
+    if (row.number == first) continue;
+    found.rows.push_back(row.number);
+    likeness.push_back(row.likeness);
   }
-  found.left = std::min(1.0, found.left);
   found.likeness = Eigen::Map<const Vector>(likeness.data(), static_cast<Index>(likeness.size()));
 }
 
@@ -109,7 +140,7 @@ Patterns choose_patterns(const GramProblem& problem, const PatternRequest& reque
                          const Context& context) {
   const Index n = problem.points.n();
   const std::vector<Index> seen = sample_of(n, request.sampled, request.seed);
-  const auto numbers = n * (static_cast<Index>(seen.size()) + problem.points.dim() + 4);
+  const auto numbers = n * (2 * static_cast<Index>(seen.size()) + problem.points.dim() + 4);
   const MemoryAccount::Hold held = context.hold(
       sizeof(double) * static_cast<std::uint64_t>(numbers), "columns of the kernel matrix");
   Block columns(n, static_cast<Index>(seen.size()));
@@ -119,12 +150,15 @@ Patterns choose_patterns(const GramProblem& problem, const PatternRequest& reque
     tiles.columns(seen, columns, context);
     found.trace = tiles.unit() * (tiles.diagonal().sum() - static_cast<double>(n) * columns.mean());
   }
-  if (request.rule == PatternRule::random)
+  if (request.rule == PatternRule::random) {
     found.rows = sample_of(n, request.count, request.seed);
-  else if (request.rule == PatternRule::cholesky)
+  } else if (request.rule == PatternRule::cholesky) {
     found.rows = pivots_of(problem, request, context);
-  else
-    take_unlike(columns, request, found, context);
+  } else {
+    const Vector lengths = make_unit(columns, request.rule == PatternRule::correlation, context);
+    const Points by_rows = std::exchange(columns, Block());
+    take_unlike(by_rows, lengths, request, found, context);
+  }
   return found;
 }
 
