@@ -2,6 +2,8 @@
 // level from stress_levels.cpp.
 #pragma once
 
+// Opens the level as an inline namespace, as files that are compiled together with this one do.
+#include "mercer/core/lanes.h"
 #include "mercer/core/levels.h"
 
 #include <stddef.h>
