@@ -8,8 +8,8 @@
 #include "mercer/core/value.h"
 #include "mercer/core/version.h"
 #include "mercer/io/json.h"
-#include "mercer/kernels/integer_tile.h"
 #include "mercer/linalg/blas_info.h"
+#include "mercer/linalg/byte_products.h"
 #include "mercer/plan/machine.h"
 
 #include <fmt/format.h>

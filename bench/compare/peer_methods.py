@@ -45,8 +45,11 @@ def factors(method, tolerance):
     return fit
 
 
-def pls(rows):
-    return PLSRegression(10, scale=False).fit(rows[:, :-TARGETS], rows[:, -TARGETS:]), {}
+def pls(tolerance):
+    def fit(rows):
+        model = PLSRegression(10, scale=False, tol=tolerance, max_iter=100000)
+        return model.fit(rows[:, :-TARGETS], rows[:, -TARGETS:]), {}
+    return fit
 
 
 def smacof(tolerance):
@@ -59,7 +62,7 @@ def smacof(tolerance):
 WAYS = {"pca_full": pca("full"), "pca_arpack": pca("arpack"), "pca_randomized": pca("randomized"),
         "ica_svd": ica("svd"), "ica_eigh": ica("eigh"), "fa_randomized": factors("randomized", 1e-2),
         "fa_lapack": factors("lapack", 1e-2), "fa_lapack_tight": factors("lapack", 1e-6),
-        "pls": pls, "smacof": smacof(1e-3), "smacof_tight": smacof(1e-6)}
+        "pls": pls(1e-6), "pls_tight": pls(1e-14), "smacof": smacof(1e-3), "smacof_tight": smacof(1e-6)}
 
 
 def array_of(model, rows):

@@ -3,6 +3,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/data/fingerprint.h"
 #include "mercer/data/row_panels.h"
+#include "mercer/data/whole_moments.h"
 #include "mercer/linalg/blas.h"
 
 #include <algorithm>
@@ -36,10 +37,9 @@ struct OtherScale {
 
 class Moments {
  public:
-  Moments(const RowSource& source, const MomentsWanted& wanted, double scale,
-          const Context& context)
-      : context_(context), wanted_(wanted), scale_(scale) {
-    const Index dim = source.dim(), slots = panel_slots(dim);
+  Moments(Index n, Index dim, const MomentsWanted& wanted, double scale, const Context& context)
+      : context_(context), wanted_(wanted), scale_(scale), walk_(n, dim, work_, context) {
+    const Index slots = panel_slots(n, dim);
     low_ = Block::Constant(dim, slots, HUGE_VAL);
     high_ = Block::Constant(dim, slots, -HUGE_VAL);
     sums_ = Block::Zero(dim, slots);
@@ -47,17 +47,20 @@ class Moments {
       cut(dim);
     else
       slot_squares_ = Block::Zero(dim, slots);
-    if (wanted.fingerprint) hash_.emplace(source.n(), dim);
+    if (wanted.fingerprint) hash_.emplace(n, dim);
     done_.squares = done_.mean = done_.rest = Vector::Zero(dim);
     if (wanted.scatter) done_.scatter = Block::Zero(dim, dim);
+    work_.row = [this](double* row, Index number, Index slot) { look_at(row, number, slot); };
+    work_.panel = [this](BlockRef panel) { this->panel(panel); };
+    if (hash_) work_.beside = [this](DataView part) { hash_->add(part); };
   }
+  Moments(const Moments&) = delete;
+  Moments& operator=(const Moments&) = delete;
 
-  RowMoments walk(const RowSource& source) {
-    PanelWork work{.phase = "rows"};
-    work.row = [this](double* row, Index number, Index slot) { look_at(row, number, slot); };
-    work.panel = [this](BlockRef panel) { add(panel); };
-    if (hash_) work.beside = [this](DataView part) { hash_->add(part); };
-    each_panel(source, work, context_);
+  void add(DataView chunk) { walk_.add(chunk); }
+
+  RowMoments end() {
+    walk_.end();
     return finished();
   }
 
@@ -117,7 +120,7 @@ class Moments {
     });
   }
 
-  void add(BlockRef panel) {
+  void panel(BlockRef panel) {
     if (done_.n == 0) begin(panel);
     const Index before = done_.n;
     const auto n_a = static_cast<double>(before), n_b = static_cast<double>(panel.cols()),
@@ -202,6 +205,8 @@ class Moments {
   std::vector<Range> parts_;
   std::vector<TilePair> pairs_;
   std::optional<Fingerprinter> hash_;
+  PanelWork work_{.phase = "rows"};
+  PanelWalk walk_;
 };
 
 }  // namespace
@@ -220,24 +225,53 @@ RowMoments sparse_moments(DataView rows, const Context& context) {
   return moments;
 }
 
+namespace {
+
+// The first rows say what kind of numbers it is about.
+RowMoments walked(const RowSource& rows, const MomentsWanted& wanted, bool may_be_whole,
+                  double scale, const Context& context) {
+  std::optional<MemoryAccount::Hold> held;
+  std::optional<WholeMoments> whole;
+  std::optional<Moments> moments;
+  const auto begin = [&](bool is_whole) {
+    const Index n = rows.n(), dim = rows.dim();
+    const std::uint64_t bytes =
+        is_whole ? whole_moments_bytes(n, dim) : moments_bytes(n, dim, wanted.scatter);
+    held.emplace(context.hold(rows.chunk_bytes() + bytes, "the moments"));
+    if (is_whole)
+      whole.emplace(n, dim, wanted, context);
+    else
+      moments.emplace(n, dim, wanted, scale, context);
+  };
+  rows.each_chunk([&](DataView chunk) {
+    if (!held) begin(may_be_whole && WholeMoments::begin_with(chunk));
+    whole ? whole->add(chunk) : moments->add(chunk);
+  });
+  if (!held) begin(false);
+  return whole ? whole->end() : moments->end();
+}
+
+}  // namespace
+
 RowMoments moments_of(const RowSource& rows, const MomentsWanted& wanted, const Context& context) {
-  const auto held =
-      context.hold(rows.chunk_bytes() + moments_bytes(rows.dim(), wanted.scatter), "the moments");
+  bool may_be_whole = wanted.scatter;
   double scale = 0;
   for (;;) {
     try {
-      return Moments(rows, wanted, scale, context).walk(rows);
+      return walked(rows, wanted, may_be_whole, scale, context);
     } catch (const OtherScale& other) {
       scale = power_of_two_for(other.magnitude);
+    } catch (const WholeMoments::NotWhole&) {
+      may_be_whole = false;
     }
   }
 }
 
-std::uint64_t moments_bytes(Index dim, bool scatter) {
+std::uint64_t moments_bytes(Index n, Index dim, bool scatter) {
   const auto columns = static_cast<std::uint64_t>(dim);
-  const auto slots = static_cast<std::uint64_t>(panel_slots(dim));
+  const auto slots = static_cast<std::uint64_t>(panel_slots(n, dim));
   const std::uint64_t groups = dim <= kTileColumns ? kRowGroups + 1 : 1;
-  return panel_bytes(dim) +
+  return panel_bytes(n, dim) +
          sizeof(double) * columns * (4 * slots + 10 + (scatter ? groups * columns : 0));
 }
 

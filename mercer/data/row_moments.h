@@ -37,14 +37,15 @@ struct MomentsWanted {
   bool fingerprint = false;
 };
 
-/// Walks over the rows once (twice where numbers far beyond those of the first rows turn up).
+/// Walks over the rows once (twice where numbers far beyond those of the first rows turn up, or
+/// first rows of small whole numbers are followed by others: whole_moments.h).
 /// Throws M212 for the first value that is not finite. The same bytes for any chunks and threads.
 RowMoments moments_of(const RowSource& rows, const MomentsWanted& wanted, const Context& context);
 
 /// Those of sparse rows without the scatter, at the cost of their non-zeros.
 RowMoments sparse_moments(DataView rows, const Context& context);
 
-/// Bytes that moments_of takes.
-std::uint64_t moments_bytes(Index dim, bool scatter);
+/// Bytes that moments_of takes of n rows.
+std::uint64_t moments_bytes(Index n, Index dim, bool scatter);
 
 }  // namespace mercer

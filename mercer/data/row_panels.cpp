@@ -22,25 +22,6 @@ constexpr Index kMostPanelRows = 4096, kFewestPanelRows = 16;
               "wait until the table's writer has finished");
 }
 
-// Copies rows [begin, begin + count) of a chunk to columns [filled, filled + count) of the panel.
-void fill(const PanelWork& work, DataView part, Index first, Index filled, Block& panel,
-          const Context& context) {
-  const Index slot_begin = filled / kSlotRows, end = filled + part.n();
-  const Index slots = (end + kSlotRows - 1) / kSlotRows - slot_begin;
-  const Index before = work.beside ? 1 : 0;
-  parallel_for(context, slots + before, [&](Index task) {
-    if (task < before) return work.beside(part);
-    const Index slot = slot_begin + task - before;
-    const Index from = std::max(filled, slot * kSlotRows),
-                to = std::min(end, (slot + 1) * kSlotRows);
-    for (Index at = from; at < to; ++at) {
-      double* row = panel.col(at).data();
-      part.copy_row(at - filled, row);
-      if (work.row) work.row(row, first + at - filled, slot);
-    }
-  });
-}
-
 }  // namespace
 
 Index panel_rows(Index dim) {
@@ -51,32 +32,61 @@ Index panel_rows(Index dim) {
 
 Index panel_slots(Index dim) { return (panel_rows(dim) + kSlotRows - 1) / kSlotRows; }
 
-std::uint64_t panel_bytes(Index dim) {
+Index panel_slots(Index n, Index dim) {
+  return (std::min(n, panel_rows(dim)) + kSlotRows - 1) / kSlotRows;
+}
+
+std::uint64_t panel_bytes(Index n, Index dim) {
   return sizeof(double) * static_cast<std::uint64_t>(dim) *
-         static_cast<std::uint64_t>(panel_rows(dim));
+         static_cast<std::uint64_t>(std::min(n, panel_rows(dim)));
+}
+
+PanelWalk::PanelWalk(Index n, Index dim, const PanelWork& work, const Context& context)
+    : n_(n), work_(work), context_(context), panel_(dim, std::min(n, panel_rows(dim))) {}
+
+// Copies the rows to the columns of the panel after those that are filled.
+void PanelWalk::fill(DataView part) {
+  const Index slot_begin = filled_ / kSlotRows, end = filled_ + part.n();
+  const Index slots = (end + kSlotRows - 1) / kSlotRows - slot_begin;
+  const Index before = work_.beside ? 1 : 0;
+  parallel_for(context_, slots + before, [&](Index task) {
+    if (task < before) return work_.beside(part);
+    const Index slot = slot_begin + task - before;
+    const Index from = std::max(filled_, slot * kSlotRows),
+                to = std::min(end, (slot + 1) * kSlotRows);
+    for (Index at = from; at < to; ++at) {
+      double* row = panel_.col(at).data();
+      part.copy_row(at - filled_, row);
+      if (work_.row) work_.row(row, done_ + at - filled_, slot);
+    }
+  });
+}
+
+void PanelWalk::add(DataView chunk) {
+  if (done_ + chunk.n() > n_ || chunk.dim() != panel_.rows()) refuse_count(done_ + chunk.n(), n_);
+  for (Index begin = 0; begin < chunk.n();) {
+    context_.check_cancelled();
+    const Index count = std::min(panel_.cols() - filled_, chunk.n() - begin);
+    fill(chunk.rows({begin, begin + count}));
+    begin += count;
+    done_ += count;
+    filled_ += count;
+    if (filled_ < panel_.cols()) continue;
+    if (work_.panel) work_.panel(panel_);
+    filled_ = 0;
+    context_.report(work_.phase, static_cast<double>(done_) / static_cast<double>(n_));
+  }
+}
+
+void PanelWalk::end() {
+  if (done_ != n_) refuse_count(done_, n_);
+  if (filled_ > 0 && work_.panel) work_.panel(panel_.leftCols(filled_));
 }
 
 void each_panel(const RowSource& source, const PanelWork& work, const Context& context) {
-  const Index n = source.n(), most = std::min(n, panel_rows(source.dim()));
-  Block panel(source.dim(), most);
-  Index filled = 0, done = 0;
-  source.each_chunk([&](DataView chunk) {
-    if (done + chunk.n() > n || chunk.dim() != source.dim()) refuse_count(done + chunk.n(), n);
-    for (Index begin = 0; begin < chunk.n();) {
-      context.check_cancelled();
-      const Index count = std::min(most - filled, chunk.n() - begin);
-      fill(work, chunk.rows({begin, begin + count}), done, filled, panel, context);
-      begin += count;
-      done += count;
-      filled += count;
-      if (filled < most) continue;
-      if (work.panel) work.panel(panel);
-      filled = 0;
-      context.report(work.phase, static_cast<double>(done) / static_cast<double>(n));
-    }
-  });
-  if (done != n) refuse_count(done, n);
-  if (filled > 0 && work.panel) work.panel(panel.leftCols(filled));
+  PanelWalk walk(source.n(), source.dim(), work, context);
+  source.each_chunk([&](DataView chunk) { walk.add(chunk); });
+  walk.end();
 }
 
 void check_row_finite(const double* values, Index dim, Index row) {

@@ -26,12 +26,30 @@ struct PanelWork {
 
 /// Rows of a panel; the last one may have fewer.
 Index panel_rows(Index dim);
-/// Slots of a panel.
+/// Slots of a panel; of that of a walk over n rows, which may be short.
 Index panel_slots(Index dim);
-/// Bytes of a panel.
-std::uint64_t panel_bytes(Index dim);
+Index panel_slots(Index n, Index dim);
+/// Bytes of the panel of a walk over n rows.
+std::uint64_t panel_bytes(Index n, Index dim);
 
-/// Walks over all rows. Throws M405 where there are more or fewer than the source says.
+/// A walk that is given its chunks in order. Throws M405 where there are more or fewer rows than n.
+class PanelWalk {
+ public:
+  PanelWalk(Index n, Index dim, const PanelWork& work, const Context& context);
+  void add(DataView chunk);
+  void end();
+
+ private:
+  void fill(DataView part);
+
+  Index n_;
+  const PanelWork& work_;
+  const Context& context_;
+  Block panel_;
+  Index filled_ = 0, done_ = 0;
+};
+
+/// Walks over all rows.
 void each_panel(const RowSource& source, const PanelWork& work, const Context& context);
 
 /// Throws M212 for the first value that is not finite; `row` counts from 0.

@@ -1,47 +1,14 @@
 #include "mercer/kernels/integer_tile.h"
 
 #include "mercer/core/check.h"
-#include "mercer/core/cpu.h"
-#include "mercer/kernels/integer_maps.h"
+#include "mercer/linalg/byte_products.h"
+#include "mercer/linalg/integer_maps.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <type_traits>
-
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
 
 namespace mercer {
 namespace {
-
-#ifdef __x86_64__
-// A name that not every compiler's __builtin_cpu_supports knows.
-bool has_avx_vnni() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & 1U << 4) != 0;
-}
-
-bool has_dot_instruction() {
-  switch (cpu_level()) {
-    case CpuLevel::v4:
-      return __builtin_cpu_supports("avx512vnni");
-    case CpuLevel::v3:
-      return has_avx_vnni();
-    case CpuLevel::baseline:
-      break;
-  }
-  return false;
-}
-#else
-bool has_dot_instruction() { return false; }
-#endif
-
-const IntegerMaps& maps() {
-  static const IntegerMaps chosen = MERCER_OF_LEVEL(baseline::integer_maps, v3::integer_maps,
-                                                    v4::integer_maps)(has_dot_instruction());
-  return chosen;
-}
 
 // An entry is what belongs to its row, to its column, and `times` the product of bytes.
 struct Terms {
@@ -54,7 +21,7 @@ struct Terms {
   std::int64_t of_row(Index i) const {
     const auto at = static_cast<std::size_t>(i);
     const std::int64_t sum = a.byte_sums()[at], dim = a.dim();
-    const std::int64_t biased = times() * maps().bias * sum;
+    const std::int64_t biased = times() * integer_maps_here().bias * sum;
     if (form == IntegerForm::product)
       return b.offset() * sum + dim * a.offset() * b.offset() + biased;
     return a.byte_norms()[at] + 2 * apart() * sum + dim * apart() * apart() + biased;
@@ -114,19 +81,14 @@ void integer_tile(IntegerForm form, const IntegerRows& a, Range rows, const Inte
     tile.wide.cols = scratch.wide_terms.data() + rows.size();
   }
   if constexpr (std::is_same_v<T, float>)
-    maps().fill_single(tile, out, ldo);
+    integer_maps_here().fill_single(tile, out, ldo);
   else
-    maps().fill_double(tile, out, ldo);
+    integer_maps_here().fill_double(tile, out, ldo);
 }
 
 template void integer_tile(IntegerForm, const IntegerRows&, Range, const IntegerRows&, Range,
                            double, float*, Index, IntegerScratch&);
 template void integer_tile(IntegerForm, const IntegerRows&, Range, const IntegerRows&, Range,
                            double, double*, Index, IntegerScratch&);
-
-std::string_view byte_instructions() {
-  if (!has_dot_instruction()) return "none";
-  return cpu_level() == CpuLevel::v4 ? "AVX512-VNNI" : "AVX-VNNI";
-}
 
 }  // namespace mercer

@@ -9,14 +9,9 @@
 #include "mercer/kernels/integer_rows.h"
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace mercer {
-
-/// The instructions that multiply and add bytes in one step here: "AVX512-VNNI", "AVX-VNNI", or
-/// "none" where products of 16-bit numbers take their place.
-std::string_view byte_instructions();
 
 enum class IntegerForm { product, squared_distance };
 

@@ -50,6 +50,12 @@ void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockR
               c.data(), leading(c.outerStride()));
 }
 
+void gemm(FloatSides sides, const float* a, Index lda, const float* b, Index ldb, float beta,
+          float* c, Index ldc) {
+  cblas_sgemm(CblasColMajor, of(sides.ta), of(sides.tb), narrow(sides.m), narrow(sides.n),
+              narrow(sides.k), 1.0F, a, leading(lda), b, leading(ldb), beta, c, leading(ldc));
+}
+
 void gemv(Transpose ta, double alpha, ConstBlockRef a, const double* x, double beta, double* y) {
   cblas_dgemv(CblasColMajor, of(ta), narrow(a.rows()), narrow(a.cols()), alpha, a.data(),
               leading(a.outerStride()), x, 1, beta, y, 1);

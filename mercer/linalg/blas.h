@@ -20,6 +20,14 @@ enum class Transpose { no, yes };
 void gemm(Transpose ta, Transpose tb, double alpha, ConstBlockRef a, ConstBlockRef b, double beta,
           BlockRef c);
 
+/// The same of floats: a is m x k and b is k x n, as op leaves them.
+struct FloatSides {
+  Transpose ta, tb;
+  Index m, n, k;
+};
+void gemm(FloatSides sides, const float* a, Index lda, const float* b, Index ldb, float beta,
+          float* c, Index ldc);
+
 /// y = alpha op(a) x + beta y, column-major.
 void gemv(Transpose ta, double alpha, ConstBlockRef a, const double* x, double beta, double* y);
 

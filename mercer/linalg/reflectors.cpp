@@ -11,7 +11,7 @@ namespace mercer {
 namespace {
 
 // Reflections that are applied at once, and columns of a task.
-constexpr Index kReflectors = 64, kColumns = 64;
+constexpr Index kReflectors = 64, kReflectedColumns = 64;
 
 // The vectors of some reflections, with the ones and zeros that are not stored.
 Block vectors_of(ConstBlockRef matrix, const Tridiagonal& t, Range which) {
@@ -44,7 +44,7 @@ void apply_reflectors(ConstBlockRef matrix, const Tridiagonal& t, BlockRef z,
                       const Context& context) {
   const BlasThreadGuard guard;
   const std::vector<Range> groups = tiles_of(std::max<Index>(0, t.steps - 1), kReflectors);
-  const std::vector<Range> parts = tiles_of(z.cols(), kColumns);
+  const std::vector<Range> parts = tiles_of(z.cols(), kReflectedColumns);
   for (std::size_t g = groups.size(); g-- > 0;) {
     const Range which = groups[g];
     const Block v = vectors_of(matrix, t, which);

@@ -5,7 +5,7 @@
 
 #include "mercer/core/cpu.h"
 #include "mercer/core/random.h"
-#include "mercer/kernels/integer_maps.h"
+#include "mercer/linalg/integer_maps.h"
 #include "mercer/kernels/integer_tile.h"
 #include "mercer/kernels/tile.h"
 #include "tests/support/dense.h"

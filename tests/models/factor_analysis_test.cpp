@@ -88,6 +88,38 @@ TEST(FactorAnalysisFit, BothAlgorithmsEndAtTheSamePoint) {
   EXPECT_LE(test::max_abs(em.loadings() - profile.loadings()), std::sqrt(1e-9));
 }
 
+// Many columns are led by what is known of second derivatives, in few steps.
+TEST(FactorAnalysisFit, OfManyColumnsEndsWhereEmEndsAndNoDerivativeIsLeft) {
+  const Index dim = 240, k = 4;
+  const Block map = test::random_points({.n = k, .dim = dim, .seed = 40});
+  const Vector errors = Vector::LinSpaced(dim, 0.3, 2);
+  const Points x =
+      Points(test::random_points({.n = 700, .dim = k, .seed = 41}) * map) +
+      Points(test::random_points({.n = 700, .dim = dim, .seed = 42}) * errors.asDiagonal());
+  const Block s = covariance(x);
+  const Vector deviation = s.diagonal().cwiseSqrt().cwiseInverse();
+  const Block r = deviation.asDiagonal() * s * deviation.asDiagonal();
+  const detail::FactorFit profile = detail::fit_profile(r, {.factors = k, .tolerance = 1e-9}, {});
+  const detail::FactorFit em = detail::fit_factors_by_em(r, {.factors = k, .tolerance = 1e-8}, {});
+  ASSERT_TRUE(profile.converged);
+  EXPECT_LT(profile.iterations, 40);
+  // Of values only rounding may differ, that of sums of 240 terms.
+  EXPECT_LE(profile.value, em.value + 240 * 16 * kUnit * std::abs(em.value));
+  EXPECT_NEAR(profile.value, em.value, 1e-9 * std::abs(em.value));
+  EXPECT_LE(test::max_abs(profile.psi - em.psi), std::sqrt(1e-9));
+  const Vector implied = profile.psi + Vector(profile.loadings.rowwise().squaredNorm());
+  EXPECT_LE(test::max_abs((implied - Vector(r.diagonal())).cwiseQuotient(profile.psi)), 1e-8);
+}
+
+// Whole numbers are multiplied as bytes, others as doubles: the same fit to rounding.
+TEST(FactorAnalysisFit, RowsOfBytesAreFittedAsThoseBesideThem) {
+  Points x = (planted(400, 8, 2, 43).array() * 12 + 120).round().min(255).max(0).matrix();
+  const FactorAnalysis bytes = FactorAnalysis::fit(x, {.components = 2});
+  const FactorAnalysis doubles = FactorAnalysis::fit(Points(x / 3.0), {.components = 2});
+  EXPECT_LE(test::max_abs(bytes.loadings() - 3 * doubles.loadings()), 1e-6);
+  EXPECT_LE(test::max_abs(bytes.transform(x) - doubles.transform(Points(x / 3.0))), 1e-6);
+}
+
 TEST(FactorAnalysisFit, LikelihoodsOfEmNeverFall) {
   const Block s = covariance(planted(150, 7, 2, 4));
   const Vector deviation = s.diagonal().cwiseSqrt().cwiseInverse();
@@ -252,21 +284,47 @@ TEST(UpperGamma, AgreesWithClosedForms) {
     }
 }
 
-TEST(LeadingPairs, SearchAgreesWithReduction) {
+TEST(LeadingPairs, SearchAgreesWithTheValuesPlanted) {
   const Index n = 300;
   const Block q = test::random_orthonormal(n, n, 14);
   Vector values = Vector::LinSpaced(n, 1.5, 0.1);
   values.head(3) << 30, 8, 2;
-  detail::LeadingPairs pairs(n, 3);
-  for (const double change : {0.0, 1e-3, 0.2}) {
-    Vector moved = values;
-    moved[2] += change;
-    const Block matrix = q * moved.asDiagonal() * q.transpose();
-    const auto& found = pairs.of(matrix, {});
-    EXPECT_LE(test::max_abs(found.values - moved.head(3)), 1e-12 * 30);
-    EXPECT_LE(test::max_abs(matrix * found.vectors - found.vectors * found.values.asDiagonal()),
+  const Block r = q * values.asDiagonal() * q.transpose();
+  detail::LeadingPairs pairs(r, 3);
+  for (const double factor : {1.0, 1.001, 1.5}) {  // a multiple of the identity moves values alone
+    const auto& found = pairs.of(Vector::Constant(n, std::sqrt(factor)), 0, {});
+    EXPECT_LE(test::max_abs(found.values - factor * values.head(3)), 1e-12 * 45);
+    EXPECT_LE(test::max_abs(factor * r * found.vectors - found.vectors * found.values.asDiagonal()),
               1e-11);
   }
+}
+
+TEST(LeadingPairs, AskedForLessTheyAreAsGoodAsAskedFor) {
+  const Index n = 400;
+  const Points x = test::random_points({.n = 900, .dim = n, .seed = 15});
+  const Block r = x.transpose() * x / 900.0;
+  const Vector d = Vector::LinSpaced(n, 0.5, 2);
+  const Block matrix = d.asDiagonal() * r * d.asDiagonal();
+  for (const double accuracy : {1e-3, 1e-6, 1e-9}) {
+    detail::LeadingPairs pairs(r, 5);
+    const auto& found = pairs.of(d, accuracy, {});
+    const Block rest = matrix * found.vectors - found.vectors * found.values.asDiagonal();
+    EXPECT_LE(rest.colwise().norm().maxCoeff(), 1.01 * accuracy * found.values[0]);
+  }
+}
+
+// The space of the first matrix stands upright on the leading vectors of the second: diagonal
+// matrices keep it so.
+TEST(LeadingPairs, NothingIsMissedWhereItIsToBeProven) {
+  const Index n = 300;
+  const Block r = Block::Identity(n, n);
+  Vector first = Vector::Constant(n, 0.1), second = first;
+  first.head(3) << 5, 4, 3;
+  second.tail(3) << 6, 7, 8;
+  detail::LeadingPairs pairs(r, 3);
+  static_cast<void>(pairs.proven(first, {}));
+  const auto& found = pairs.proven(second, {});
+  EXPECT_LE(test::max_abs(found.values - Vector{{64, 49, 36}}), 1e-12 * 64);
 }
 
 TEST(FactorAnalysisErrors, SayWhatIsWrong) {

@@ -246,6 +246,34 @@ TEST(Ica, OneByOneEndsWhereNothingMovesAnyMore) {
   }
 }
 
+// Large tables are looked at in float first: what is left of the slope is what the tolerance
+// leaves in double, and where a tolerance is beyond float, double goes on.
+TEST(Ica, LargeTablesEndAtTheSlopeOfDoubles) {
+  const Mixed data =
+      mixed({Law::laplace, Law::uniform, Law::skewed, Law::sech, Law::laplace}, 53'000, 33);
+  for (const char* contrast : {"logcosh", "exp"}) {
+    const Ica model = Ica::fit(data.x, {.contrast = contrast, .tolerance = 1e-18});
+    EXPECT_TRUE(model.report.converged);
+    EXPECT_LT(amari(model, data), 0.03) << contrast;
+    if (std::string_view(contrast) != "logcosh") continue;
+    const Block y = model.transform(data.x), t = y.array().tanh();
+    const Block m = t.transpose() * y / 53'000;
+    const Vector terms = y.array().cosh().log().colwise().mean() - 0.374567207491438;
+    // 1 - |cos| <= 1e-18 is an angle of 1.4e-9, and curvatures are smaller than 2.
+    EXPECT_LE(steepest(m, terms.cwiseSign()), 2 * 1.4e-9);
+  }
+}
+
+// Where the rows follow no model, steps of the fixed point settle slowly: climbing does not.
+TEST(Ica, EndsInFewStepsWhereTheFixedPointTakesMany) {
+  const Points x = test::random_points({.n = 2000, .dim = 12, .seed = 34}).array().cube() +
+                   2 * test::random_points({.n = 2000, .dim = 12, .seed = 35}).array();
+  const Points turned = x * test::random_orthonormal(12, 12, 36);
+  const Ica model = Ica::fit(turned, {.tolerance = 1e-10});
+  EXPECT_TRUE(model.report.converged);
+  EXPECT_LT(figure(model, "iterations").as_number(), 150);
+}
+
 TEST(Ica, SaysWhereItDidNotConverge) {
   const Mixed data = mixed({Law::laplace, Law::uniform, Law::skewed}, 500, 29);
   for (IcaOptions options : ways()) {
@@ -319,11 +347,16 @@ TEST(IcaLoops, AddUpWhatTheirDefinitionsSay) {
   for (Index i = 0; i < 5003; ++i)
     z(i, 0) = (i % 2 == 0 ? 1 : -1) * std::pow(10.0, -6 + 8.0 * static_cast<double>(i) / 5002);
   const Block w = Block::Ones(1, 1);
-  Long slope[3] = {}, product[3] = {}, tanh_product = 0, cosh = 0, sech = 0, curve = 0, size = 0;
+  Long slope[3] = {}, product[3] = {}, tanh_product = 0, cosh = 0, sech = 0, curve = 0, size = 0,
+       value[3] = {};
   for (Index i = 0; i < 5003; ++i) {
     const Long y = z(i, 0), t = std::tanh(y), bell = std::exp(-y * y / 2);
     const Long g[3] = {t, y * bell, y * y * y}, d[3] = {1 - t * t, (1 - y * y) * bell, 3 * y * y};
+    const Long values[3] = {
+        std::abs(y) + std::log1p(std::exp(-2 * std::abs(y))) - std::numbers::ln2_v<Long>, -bell,
+        y * y * y * y / 4};
     for (int c = 0; c < 3; ++c) {
+      value[c] += values[c];
       slope[c] += d[c];
       product[c] += g[c] * y;
     }
@@ -342,6 +375,23 @@ TEST(IcaLoops, AddUpWhatTheirDefinitionsSay) {
                 allowed * std::max(1.0, std::abs(static_cast<double>(slope[c]))));
     EXPECT_NEAR(sums.products(0, 0), static_cast<double>(product[c]),
                 allowed * std::max(1.0, std::abs(static_cast<double>(product[c]))));
+  }
+  for (int c = 0; c < 3; ++c) {
+    const auto contrast = static_cast<detail::Contrast>(c);
+    const detail::ClimbPass pass = detail::climb_pass(z, w, contrast, {});
+    const auto expect_near = [](double got, Long wanted, double unit) {
+      const auto value = static_cast<double>(wanted);
+      EXPECT_NEAR(got, value, 5003 * 4 * unit * std::max(1.0, std::abs(value)));
+    };
+    expect_near(pass.values[0], value[c], kUnit);
+    expect_near(pass.sums.slopes[0], slope[c], kUnit);
+    expect_near(pass.sums.products(0, 0), product[c], kUnit);
+    // In float every number has a rounding of its own; tiles are summed in double.
+    const detail::ClimbPass rough =
+        detail::climb_pass(detail::FloatBlock(z.cast<float>()), w, contrast, {});
+    expect_near(rough.values[0], value[c], 0x1p-24);
+    expect_near(rough.sums.slopes[0], slope[c], 0x1p-24);
+    expect_near(rough.sums.products(0, 0), product[c], 0x1p-24);
   }
   const detail::TanhSums sums = detail::tanh_sums(z, w, {});
   EXPECT_NEAR(sums.products(0, 0), static_cast<double>(tanh_product),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 namespace mercer::detail {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 constexpr std::size_t kRemembered = 30;  // pairs of steps and changes of the gradient
 constexpr double kEnough = 1e-4;         // of the fall that the slope promises
 constexpr Index kHalvings = 40;
+// No coordinate moves farther in a step that second derivatives propose: they are those of a point.
+constexpr double kMostStep = 2;
 // Iterations without a smaller slope or value after which rounding is all that is left.
 constexpr Index kPatience = 8;
 
@@ -32,7 +35,7 @@ class Search {
     ++evaluations;
     Point point{std::move(x), {}, {}};
     point.gradient.resize(point.x.size());
-    point.value = objective_(point.x, point.gradient);
+    point.value = objective_(point.x, point.gradient, slope_);
     point.open = point.gradient;
     for (Index i = 0; i < point.x.size(); ++i) {
       const bool down = point.x[i] <= limits_.lower[i] && point.gradient[i] > 0;
@@ -70,15 +73,22 @@ class Search {
       d -= weights.back() * y;
       if (scale == 0) scale = curvature / y.squaredNorm();
     }
-    if (scale > 0) d *= scale;
+    if (limits_.precondition)
+      d = -limits_.precondition(Vector(-d), free);
+    else if (scale > 0)
+      d *= scale;
     auto weight = weights.rbegin();
     for (const Pair& pair : pairs_) {
       const Vector s = pair.step.cwiseProduct(free), y = pair.change.cwiseProduct(free);
       const double curvature = s.dot(y), along = *weight++;
       if (curvature > 0) d += (along - y.dot(d) / curvature) * s;
     }
+    if (limits_.precondition) d *= std::min(1.0, kMostStep / d.cwiseAbs().maxCoeff());
     return d.cwiseProduct(free);
   }
+
+  // Points that are asked for next are beside this one.
+  void stand_at(const Point& point) { slope_ = point.slope(); }
 
   void remember(const Point& from, const Point& to) {
     Pair pair{to.x - from.x, to.gradient - from.gradient};
@@ -103,6 +113,7 @@ class Search {
   const Objective& objective_;
   const SearchLimits& limits_;
   std::deque<Pair> pairs_;
+  double slope_ = std::numeric_limits<double>::infinity();
 };
 
 bool is_over(const Context& context) {
@@ -116,6 +127,7 @@ SearchEnd bounded_search(Vector x, const Objective& objective, const SearchLimit
   Search search(objective, limits);
   SearchEnd end;
   Point here = search.at(x.cwiseMax(limits.lower).cwiseMin(limits.upper));
+  search.stand_at(here);
   Point best = here;
   const double steepest = std::max(here.slope(), 2 * limits.tolerance);
   Index without = 0;
@@ -131,7 +143,8 @@ SearchEnd bounded_search(Vector x, const Objective& objective, const SearchLimit
       search.forget();
       direction = -here.open;
     }
-    const double first = search.remembers() ? 1 : std::min(1.0, 1 / here.open.norm());
+    const bool scaled = search.remembers() || limits.precondition;
+    const double first = scaled ? 1 : std::min(1.0, 1 / here.open.norm());
     Point next = search.descend(here, direction, first);
     if (next.x == here.x) {
       if (search.forget()) continue;
@@ -141,6 +154,7 @@ SearchEnd bounded_search(Vector x, const Objective& objective, const SearchLimit
     const bool falls = next.value < best.value - Search::rounding(best);
     without = falls || next.slope() < best.slope() ? 0 : without + 1;
     here = std::move(next);
+    search.stand_at(here);
     if (falls || here.slope() < best.slope()) best = here;
   }
   end.x = best.x;

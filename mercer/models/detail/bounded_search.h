@@ -1,6 +1,7 @@
-// The least value of a smooth function between bounds: L-BFGS on the coordinates that are free, its
-// steps bent at the bounds and shortened until the value falls enough (projected search; Bertsekas,
-// Nonlinear Programming, 2.3). Where values no longer tell points apart, derivatives do.
+// The least value of a smooth function between bounds: L-BFGS on the coordinates that are free,
+// beginning with what is known of the second derivatives; its steps bent at the bounds and
+// shortened until the value falls enough (projected search; Bertsekas, Nonlinear Programming, 2.3).
+// Where values no longer tell points apart, derivatives do.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -10,8 +11,13 @@
 
 namespace mercer::detail {
 
-/// The value at x, and its gradient into `gradient`.
-using Objective = std::function<double(const Vector& x, Vector& gradient)>;
+/// The value at x, and its gradient into `gradient`. Where it can be had in parts, `slope`, the
+/// largest derivative where the search stands (infinite at first), says how exact it has to be.
+using Objective = std::function<double(const Vector& x, Vector& gradient, double slope)>;
+
+/// Something near H^-1 g, H the second derivatives at the point that was asked for last; `free` is
+/// 1 for the coordinates that may move and 0 for the others, which the answer leaves 0.
+using Precondition = std::function<Vector(const Vector& g, const Vector& free)>;
 
 struct SearchLimits {
   Vector lower, upper;
@@ -19,6 +25,7 @@ struct SearchLimits {
   double enough = 1e-8;      // the same, where rounding allows no further progress
   Index iterations = 1000;
   const char* phase = "search";
+  Precondition precondition = {};  // none: H is a multiple of the identity
 };
 
 struct SearchEnd {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace mercer::detail {
@@ -19,9 +20,12 @@ namespace {
 // A factor that explains less than this share of what it and the noise make together is rounding.
 constexpr double kNoFactor = 1e-12;
 
-// From so many columns on the search begins where EM ends, roughly.
-constexpr Index kManyColumns = 100, kRoughSteps = 200;
-constexpr double kRoughTolerance = 1e-7;
+// From so many columns on the search begins at equal shares of both, and is led by what is known of
+// the second derivatives; of fewer their differences are affordable.
+constexpr Index kManyColumns = 100;
+constexpr double kEvenShare = 0.5;
+// Eigenpairs are asked for as exactly as the derivative where the search stands needs it.
+constexpr double kPairShare = 1e-6, kRoughest = 1e-5;
 
 // Where R has an inverse, (1 - K / 2D) / diag(R^-1), as factanal starts; else half of each
 // variance. Of very many columns the inverse would be work that nobody can stop for seconds.
@@ -50,33 +54,68 @@ struct Profile {
 class ProfileSearch {
  public:
   ProfileSearch(const Block& r, Index factors, const Context& context)
-      : r_(r), pairs_(r.rows(), factors), context_(untimed(context)) {}
+      : r_(r), pairs_(r, factors), context_(untimed(context)) {}
 
-  Profile at(const Vector& psi) {
-    const Vector deviation = psi.cwiseSqrt(), inverse = deviation.cwiseInverse();
-    const Block scaled = inverse.asDiagonal() * r_ * inverse.asDiagonal();
-    const LeadingPairs::Found& found = pairs_.of(scaled, context_);
+  /// `slope`: the largest derivative where the search stands.
+  Profile at(const Vector& psi, double slope = 0) {
+    const Vector inverse = psi.cwiseSqrt().cwiseInverse();
+    return made_of(pairs_.of(inverse, std::min(kPairShare * slope, kRoughest), context_), psi);
+  }
+  /// The same with nothing missed.
+  Profile proven(const Vector& psi) {
+    const Vector inverse = psi.cwiseSqrt().cwiseInverse();
+    return made_of(pairs_.proven(inverse, context_), psi);
+  }
+  /// V of the last point.
+  const Block& vectors() const { return vectors_; }
+
+ private:
+  Profile made_of(const LeadingPairs::Found& found, const Vector& psi) {
     const Vector& l = found.values;
     Profile profile;
     const Vector lengths = l.unaryExpr(
         [](double value) { return value - 1 > kNoFactor * value ? std::sqrt(value - 1) : 0.0; });
-    profile.loadings = deviation.asDiagonal() * found.vectors * lengths.asDiagonal();
-    profile.value = psi.array().log().sum() + scaled.trace() - l.sum();
+    profile.loadings = psi.cwiseSqrt().asDiagonal() * found.vectors * lengths.asDiagonal();
+    profile.value = psi.array().log().sum() + r_.diagonal().cwiseQuotient(psi).sum() - l.sum();
     for (Index k = 0; k < l.size(); ++k) {
       const double kept = std::max(l[k], 1.0);
       profile.value += std::log(kept) + l[k] / kept;
     }
     profile.gradient =
         (psi + profile.loadings.rowwise().squaredNorm() - r_.diagonal()).cwiseQuotient(psi);
+    vectors_ = found.vectors;
     return profile;
   }
-  void finish() { pairs_.finish(); }
 
- private:
   const Block& r_;
   LeadingPairs pairs_;
+  Block vectors_;
   Context context_;
 };
+
+// The second derivatives of f by ln psi are, where the model is right, the squares of the entries
+// of I - V V' (Joreskog 1967):
+//     H = diag(1 - 2 h) + U U',   h_i = sum_a v_ia^2,   U: v_a v_b entry by entry, a <= b
+// whose inverse needs a small matrix only. What the diagonal lacks of being positive where a
+// column is nearly all factors is made up for.
+Vector by_information(const Block& v, const Vector& g, const Vector& free) {
+  constexpr double kLeast = 0.05;
+  const Index dim = v.rows(), k = v.cols(), width = k * (k + 1) / 2;
+  const Vector h = v.rowwise().squaredNorm();
+  if (4 * width > dim)  // no saving any more: the diagonal alone
+    return g.cwiseProduct(free).cwiseQuotient((1 - h.array()).square().max(kLeast).matrix());
+  const Vector inverse =
+      free.cwiseQuotient((1 - 2 * h.array()).max(kLeast).matrix());  // 0 for what is held
+  Block u(dim, width);
+  for (Index a = 0, at = 0; a < k; ++a)
+    for (Index b = a; b < k; ++b, ++at)
+      u.col(at) = (a == b ? 1 : std::numbers::sqrt2) * v.col(a).cwiseProduct(v.col(b));
+  const Block scaled = inverse.asDiagonal() * u;
+  Block small = Block::Identity(width, width);
+  gemm(Transpose::yes, Transpose::no, 1.0, u, scaled, 1.0, small);
+  const Vector first = inverse.cwiseProduct(g);
+  return first - scaled * Eigen::LLT<Block>(small).solve(u.transpose() * first);
+}
 
 // The coordinates of ln psi that are not held by a bound.
 std::vector<Index> free_of(const Vector& x, const Vector& gradient) {
@@ -176,38 +215,32 @@ double em_step(const Block& r, Index k, Vector& theta) {
 FactorFit fit_profile(const Block& r, const FactorRequest& request, const Context& context) {
   const Index dim = r.rows();
   ProfileSearch search(r, request.factors, context);
-  Vector start = first_uniquenesses(r, request.factors);
-  // Of many columns, steps of EM cost a fraction of the eigenpairs of one point of the search.
   const bool large = dim > kManyColumns;
-  Index steps = 0;
-  if (large) {
-    const FactorRequest rough{.factors = request.factors,
-                              .tolerance = kRoughTolerance,
-                              .iterations = std::min(request.iterations, kRoughSteps)};
-    const FactorFit begun = fit_factors_by_em(r, rough, context);
-    start = begun.psi;
-    steps = begun.iterations;
-  }
+  const Vector start =
+      large ? Vector::Constant(dim, kEvenShare) : first_uniquenesses(r, request.factors);
+  SearchLimits limits{.lower = Vector::Constant(dim, std::log(kLeastUniqueness)),
+                      .upper = Vector::Zero(dim),
+                      .tolerance = request.tolerance,
+                      .iterations = request.iterations,
+                      .phase = "factors"};
+  if (large)
+    limits.precondition = [&](const Vector& g, const Vector& free) {
+      return by_information(search.vectors(), g, free);
+    };
   const SearchEnd end = bounded_search(
       start.array().log(),
-      [&](const Vector& x, Vector& gradient) {
-        Profile profile = search.at(x.array().exp());
+      [&](const Vector& x, Vector& gradient, double slope) {
+        Profile profile = search.at(x.array().exp(), slope);
         gradient = std::move(profile.gradient);
         return profile.value;
       },
-      {.lower = Vector::Constant(dim, std::log(kLeastUniqueness)),
-       .upper = Vector::Zero(dim),
-       .tolerance = request.tolerance,
-       .iterations = request.iterations,
-       .phase = "factors"},
-      context);
+      limits, context);
   FactorFit fit;
-  search.finish();
   fit.psi = (large ? end.x : newton_steps(search, end.x)).array().exp();
-  Profile last = search.at(fit.psi);
+  Profile last = search.proven(fit.psi);
   fit.loadings = std::move(last.loadings);
   fit.value = last.value;
-  fit.iterations = steps + end.iterations;
+  fit.iterations = end.iterations;
   fit.converged = end.converged;
   fit.out_of_time = end.out_of_time;
   return fit;

@@ -1,12 +1,14 @@
-// The largest eigenvalues of one positive semidefinite matrix after the other, each close to the
-// one before. Small matrices are reduced. For large ones the space of the last vectors is
-// multiplied by a Chebyshev polynomial of the matrix, which grows fast above the smallest of its
-// values, until the residuals are those of rounding; the last matrix of all is reduced, so that
-// nothing which the search missed goes unnoticed.
+// The largest eigenvalues of D R D, R one positive semidefinite matrix and D one diagonal after the
+// other, each close to the one before. Small matrices are reduced. For large ones the space of the
+// last vectors (random ones at first) is multiplied by a Chebyshev polynomial of the matrix, which
+// grows fast above the smallest of its values, until the residuals are as small as was asked for.
+// D R D is never written out. A search may miss an eigenvalue; `proven` looks for those.
 #pragma once
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
+
+#include <cstdint>
 
 namespace mercer::detail {
 
@@ -16,21 +18,31 @@ class LeadingPairs {
     Vector values;  // descending
     Block vectors;
   };
+  /// Residuals that are rounding, relative to the largest eigenvalue.
+  static constexpr double kRounding = 1e-12;
 
-  LeadingPairs(Index size, Index count) : size_(size), count_(count) {}
+  /// The matrix must outlive this object.
+  LeadingPairs(const Block& matrix, Index count) : r_(matrix), count_(count) {}
 
-  /// Of this matrix; valid until the next call.
-  const Found& of(const Block& matrix, const Context& context);
-  /// From now on matrices are reduced.
-  void finish() { reduce_ = true; }
+  /// Of d R d, with residuals of at most `accuracy` times the largest eigenvalue; valid until the
+  /// next call.
+  const Found& of(const Vector& d, double accuracy, const Context& context);
+  /// The same to rounding, with nothing missed: where Cholesky's factorisation does not show that
+  /// no eigenvalue besides is larger, the matrix is reduced.
+  const Found& proven(const Vector& d, const Context& context);
 
  private:
-  void by_reduction(Block matrix, const Context& context);
-  bool by_search(const Block& matrix, const Context& context);
-  Block filtered(const Block& matrix, double bound, const Context& context) const;
+  Index size() const { return r_.rows(); }
+  bool searches() const;
+  void by_reduction(const Vector& d, const Context& context);
+  bool by_search(const Vector& d, double accuracy, const Context& context);
+  bool none_larger(const Vector& d, const Context& context) const;
+  void begin(const Vector& d, const Context& context);
+  Block multiplied(const Vector& d, const Block& x, const Context& context) const;
+  Block filtered(const Vector& d, const Context& context) const;
 
-  Index size_, count_;
-  bool reduce_ = false;
+  const Block& r_;
+  Index count_;
   Block space_;       // of the last search: more columns than are wanted
   double bound_ = 0;  // the smallest of their values
   Found found_;

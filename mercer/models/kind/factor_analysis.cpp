@@ -4,8 +4,9 @@
 #include "mercer/core/fields.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
-#include "mercer/data/summary.h"
-#include "mercer/linalg/lapack.h"
+#include "mercer/data/row_moments.h"
+#include "mercer/data/row_source.h"
+#include "mercer/linalg/definite.h"
 #include "mercer/models/detail/factor_fit.h"
 #include "mercer/models/detail/products.h"
 #include "mercer/models/detail/rotation.h"
@@ -78,16 +79,27 @@ void check_columns_vary(const Prepared& prepared, const Vector& deviation) {
                                    : "leave them out with --drop");
 }
 
-// Correlations, and what they are made of.
+// Correlations, and what they are made of; none where a column does not vary.
 struct Standard {
   Vector mean, deviation;
   Block correlations;
 };
 
-Standard standardised(DataView rows, const Summary& summary, const Context& context) {
-  Standard standard{summary.mean, summary.deviation, {}};
-  standard.correlations =
-      detail::covariance_of(rows, {summary.mean, summary.deviation.cwiseInverse()}, context);
+Standard standardised(DataView rows, const Context& context) {
+  RowMoments moments = moments_of(ViewSource(rows), {.scatter = true}, context);
+  Standard standard{(moments.mean + moments.rest) / moments.scale, moments.deviations(), {}};
+  if (!(standard.deviation.minCoeff() > 0)) return standard;
+  // By the squares of the scaled rows, whatever the units.
+  const Vector lengths = moments.squares.cwiseSqrt();
+  if (!(lengths.minCoeff() > 0)) {
+    const Vector factor = standard.deviation.cwiseInverse();
+    standard.correlations = detail::covariance_of(rows, {standard.mean, factor}, context);
+    return standard;
+  }
+  const Vector inverse = lengths.cwiseInverse();
+  standard.correlations = std::move(moments.scatter);
+  standard.correlations = inverse.asDiagonal() * standard.correlations * inverse.asDiagonal();
+  standard.correlations.diagonal().setOnes();
   return standard;
 }
 
@@ -109,12 +121,11 @@ FactorGaussian gaussian_of(const Standard& standard, const detail::FactorFit& fi
 // For counting factors: one fit for each count, from correlations that are made once.
 LearnAndAsk factor_models(const FactorAnalysisOptions& options, const Context& context) {
   return [&](DataView learnt, DataView left_out) -> LeftOutDensity {
-    const Summary summary = summarize(learnt, context);
-    if (!(summary.deviation.minCoeff() > 0) || learnt.n() <= learnt.dim())
+    const Standard standard = standardised(learnt, context);
+    if (standard.correlations.size() == 0 || learnt.n() <= learnt.dim())
       throw Error(ErrorCode::too_few_rows,
                   "with a fifth of the rows left out, columns no longer vary or outnumber the rows",
                   "give a count, or use auto:parallel");
-    const Standard standard = standardised(learnt, summary, context);
     return [=, &options, &context](Index k) {
       return gaussian_of(standard, fit_correlations(standard.correlations, options, k, context))
           .log_density(left_out, context)
@@ -149,20 +160,11 @@ Index count_of(DataView rows, const FactorAnalysisOptions& options, const Contex
   return std::min(asked.count(), most);
 }
 
-// ln |R|; not finite where it has no inverse. Of very many columns by the eigenvalues, on all
-// threads and so that it can be stopped.
-double log_determinant(const Block& r, const Context& context) {
-  constexpr Index kFactored = 1500;
-  if (r.rows() > kFactored) {
-    Block matrix = r;
-    const Vector values = SymmetricReduction(matrix, context).values();
-    const double rounding = static_cast<double>(r.rows()) * 0x1p-52 * values.maxCoeff();
-    if (values.minCoeff() <= rounding) return -std::numeric_limits<double>::infinity();
-    return values.array().log().sum();
-  }
-  const Eigen::LLT<Block> root(r);
-  if (root.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
-  return 2 * root.matrixLLT().diagonal().array().log().sum();
+// ln |R|; not finite where it has no inverse.
+double log_determinant(Block r, const Context& context) {
+  const DefiniteTest test = test_definite(r, 1, context);
+  if (!test.definite) return -std::numeric_limits<double>::infinity();
+  return 2 * r.diagonal().array().log().sum();
 }
 
 // Bartlett's test that so many factors suffice.
@@ -233,13 +235,12 @@ FactorAnalysis FactorAnalysis::train(const Prepared& prepared, const FactorAnaly
                                      const Plan&, const Context& context) {
   const DataView rows = prepared.rows;
   check_rows(rows);
-  const Summary summary = summarize(rows, context);
-  check_columns_vary(prepared, summary.deviation);
   const auto dim = static_cast<std::uint64_t>(rows.dim());
   const MemoryAccount::Hold held =
       context.hold(4 * sizeof(double) * dim * dim, "the correlations and their factors");
+  const Standard standard = standardised(rows, context);
+  check_columns_vary(prepared, standard.deviation);
   const Index k = count_of(rows, options, context);
-  const Standard standard = standardised(rows, summary, context);
   const detail::FactorFit fit = fit_correlations(standard.correlations, options, k, context);
 
   FactorAnalysis model;

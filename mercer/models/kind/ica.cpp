@@ -118,10 +118,10 @@ Plan Ica::plan_for(const Prepared& prepared, const IcaOptions& options, const Co
 
 Ica Ica::train(const Prepared& prepared, const IcaOptions& options, const Plan& plan,
                const Context& context) {
-  Pca white = Pca::train(prepared, whitening_of(options), plan, context);
+  Pca white = Pca::axes_for(prepared, whitening_of(options), plan, context);
   const Index n = prepared.rows.n(), k = white.axes().cols();
   const MemoryAccount::Hold held =
-      context.hold(static_cast<std::uint64_t>(8 * n * k) +
+      context.hold(static_cast<std::uint64_t>(12 * n * k) +  // in double and in float
                        detail::pass_bytes(n, k, thread_count(context.budget)),
                    "the whitened rows");
   const Vector deviations =

@@ -122,13 +122,26 @@ Pca Pca::train(const Prepared& prepared, const PcaOptions& asked, const Plan& pl
   Pca model;
   PcaOptions options = asked;
   if (asked.components.is_automatic()) options.components = plan.problem->components;
-  model.whiten_ = options.whiten;
-  if (operator_recipe(plan.operator_name).streams != Streams::no)
-    model.fit_axes(prepared, options, plan, context);
-  else
-    model.fit_dual(prepared, options, plan, context);
+  model.learn(prepared, options, plan, context);
   model.report.chosen = detail::axes_chosen(asked.components, model.axes_.cols());
   return model;
+}
+
+Pca Pca::axes_for(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+                  const Context& context) {
+  Pca model;
+  model.looks_at_scores_ = false;
+  model.learn(prepared, options, plan, context);
+  return model;
+}
+
+void Pca::learn(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+                const Context& context) {
+  whiten_ = options.whiten;
+  if (operator_recipe(plan.operator_name).streams != Streams::no)
+    fit_axes(prepared, options, plan, context);
+  else
+    fit_dual(prepared, options, plan, context);
 }
 
 // By the covariance, stored or multiplied with: rows are walked over, from wherever they come.
@@ -226,6 +239,7 @@ void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, con
 }
 
 void Pca::find_largest_scores(const RowSource& rows, const Context& context) {
+  if (!looks_at_scores_) return;
   largest_scores_ = Vector::Zero(score_columns());
   Index done = 0;
   rows.each_chunk([&](DataView chunk) {

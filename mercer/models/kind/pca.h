@@ -59,6 +59,10 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   static Pca train(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
                    const Context& context);
   static Plan plan_for(const Prepared& prepared, const PcaOptions& options, const Context& context);
+  /// The same for a method that takes the axes and leaves the model: nothing is known of the
+  /// scores.
+  static Pca axes_for(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+                      const Context& context);
   static Pca from(State state);
 
   std::string_view kind() const override { return kName; }
@@ -82,6 +86,8 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
 
  private:
   Pca() = default;
+  void learn(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+             const Context& context);
   Vector deviations() const;
   void drop_noise();
   void take_answer(detail::GramFit& fit);
@@ -94,6 +100,7 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   void find_largest_scores(const RowSource& rows, const Context& context);
   void add_figures(const Vector& all);
 
+  bool looks_at_scores_ = true;  // the largest of the training rows
   Whitening whiten_ = Whitening::none;
   Block axes_;
   Vector mean_, largest_scores_;  // of the training rows, per score column

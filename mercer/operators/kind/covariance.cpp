@@ -150,7 +150,8 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
             .pass_seconds = pass,
             .form_seconds = 16 * dim * dim / machine.bandwidth,
             .bytes = static_cast<std::uint64_t>(8 * dim * dim) +
-                     moments_bytes(problem.points.dim(), true) + chunk_bytes(problem),
+                     moments_bytes(problem.points.n(), problem.points.dim(), true) +
+                     chunk_bytes(problem),
             .error = 0x1p-53 * (4 + std::sqrt(n))};
   const auto groups = static_cast<double>(groups_for(problem.points.n(), problem.points.dim()));
   const auto lifted = static_cast<double>(problem.components);

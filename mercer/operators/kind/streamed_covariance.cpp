@@ -68,12 +68,14 @@ Cost cost(const GramProblem& problem, const Machine& machine, Precision, Index c
   const double products =
       sparse ? 4 * stored * wide / machine.skinny_double : 4 * n * dim * wide / machine.gemm_double;
   const double working =
-      sparse ? 24 * n * wide : static_cast<double>(panel_bytes(problem.points.dim()));
+      sparse ? 24 * n * wide
+             : static_cast<double>(panel_bytes(problem.points.n(), problem.points.dim()));
   return {.setup_seconds = walk,
           .pass_seconds = products + walk,
           .form_seconds = (sparse ? 4 * stored : 4 * n * dim) * dim / machine.gemm_double + walk,
           .bytes = static_cast<std::uint64_t>(working + 24 * dim * wide) +
-                   moments_bytes(problem.points.dim(), false) + chunk_bytes(problem),
+                   moments_bytes(problem.points.n(), problem.points.dim(), false) +
+                   chunk_bytes(problem),
           .error = 0x1p-53 * (4 + std::sqrt(n))};
 }
 

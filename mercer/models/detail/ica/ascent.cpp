@@ -59,28 +59,6 @@ bool leave_out(const Block& before, Block& w) {
   return true;
 }
 
-AscentStep ascend_together(ConstBlockRef z, const Block& w, Contrast contrast,
-                           const Context& context) {
-  const auto n = static_cast<double>(z.rows());
-  const ContrastSums sums = contrast_sums(z, w, contrast, context);
-  const Vector c = contrast_gaps(z, w, contrast, context);
-  const Vector e = c.cwiseSign();
-  const Block m = sums.products * w.transpose() / n;
-  const Vector h = sums.slopes / n - m.diagonal();
-  Block a = Block::Zero(w.rows(), w.rows());
-  for (Index i = 0; i < w.rows(); ++i)
-    for (Index j = 0; j < i; ++j) {
-      a(i, j) = bounded(e[i] * m(i, j) - e[j] * m(j, i), e[i] * h[i] + e[j] * h[j]);
-      a(j, i) = -a(i, j);
-    }
-  const Block direction = a * w;
-  return halved(z, w, c.lpNorm<1>(), contrast, context, [&](double t) {
-    Block next = w + t * direction;
-    decorrelate(next);
-    return next;
-  });
-}
-
 AscentStep ascend_alone(ConstBlockRef z, const Block& w, const Block& before, Contrast contrast,
                         const Context& context) {
   const auto n = static_cast<double>(z.rows());

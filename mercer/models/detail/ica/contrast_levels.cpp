@@ -99,10 +99,88 @@ ShapeSums shape(const double* y, ptrdiff_t n, double factor) {
   return {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
 }
 
+// A register of y: G(y) and g'(y) are added to sums, g(y) is given back.
+template <class T>
+struct LogCosh {
+  using R = Lanes<T>;
+  // ln(1 + e) is summed as the logarithm of products, one for many numbers: 2^64 at most.
+  R magnitudes = R(0.0), slopes = R(0.0), product = R(1.0);
+  MERCER_INLINE R operator()(R x) {
+    const R magnitude = abs(x), e = exp(R(-2) * magnitude), sum = R(1) + e;
+    const R t = copysign((R(1) - e) / sum, x);
+    magnitudes += magnitude;
+    product = product * sum;
+    slopes += R(1) - t * t;
+    return t;
+  }
+  // Of `count` numbers in all, those that pad a register included.
+  MERCER_INLINE double value(ptrdiff_t count) const {
+    return static_cast<double>(sum(magnitudes + log(product))) - static_cast<double>(count) * kLn2;
+  }
+  static constexpr double kPaddedValue = 0, kPaddedSlope = 1;
+};
+
+template <class T>
+struct Bell {
+  using R = Lanes<T>;
+  R values = R(0.0), slopes = R(0.0);
+  MERCER_INLINE R operator()(R x) {
+    const R square = x * x, bell = exp(R(-0.5) * square);
+    values += bell;
+    slopes += (R(1) - square) * bell;
+    return x * bell;
+  }
+  MERCER_INLINE double value(ptrdiff_t) const { return -static_cast<double>(sum(values)); }
+  static constexpr double kPaddedValue = -1, kPaddedSlope = 1;
+};
+
+template <class T>
+struct Fourth {
+  using R = Lanes<T>;
+  R values = R(0.0), slopes = R(0.0);
+  MERCER_INLINE R operator()(R x) {
+    const R square = x * x;
+    values += R(0.25) * square * square;
+    slopes += R(3) * square;
+    return x * square;
+  }
+  MERCER_INLINE double value(ptrdiff_t) const { return static_cast<double>(sum(values)); }
+  static constexpr double kPaddedValue = 0, kPaddedSlope = 0;
+};
+
+// Sums of 32 registers are kept in T, and added up in double.
+template <template <class> class Map, class T>
+ClimbSums climb(T* y, ptrdiff_t n) {
+  using R = Lanes<T>;
+  constexpr ptrdiff_t run = 32 * R::width;
+  ClimbSums sums = {0, 0};
+  for (ptrdiff_t begin = 0; begin < n; begin += run) {
+    const ptrdiff_t count = n - begin < run ? n - begin : run;
+    Map<T> map;
+    ptrdiff_t i = 0;
+    for (; i + R::width <= count; i += R::width) map(R::load(y + begin + i)).store(y + begin + i);
+    ptrdiff_t padded = 0;
+    if (i < count) {
+      map(R::load_first(y + begin + i, count - i)).store_first(y + begin + i, count - i);
+      padded = i + R::width - count;
+    }
+    sums.value += map.value(count + padded) - static_cast<double>(padded) * Map<T>::kPaddedValue;
+    sums.slope +=
+        static_cast<double>(sum(map.slopes)) - static_cast<double>(padded) * Map<T>::kPaddedSlope;
+  }
+  return sums;
+}
+
 }  // namespace
 
 LevelContrasts contrast_loops() {
-  return {&log_cosh_contrast, &bell_contrast, &cube_contrast, &density, &shape};
+  return {&log_cosh_contrast,
+          &bell_contrast,
+          &cube_contrast,
+          &density,
+          &shape,
+          {&climb<LogCosh, double>, &climb<Bell, double>, &climb<Fourth, double>},
+          {&climb<LogCosh, float>, &climb<Bell, float>, &climb<Fourth, float>}};
 }
 
 }  // namespace MERCER_LEVEL

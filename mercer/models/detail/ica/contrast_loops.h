@@ -28,8 +28,23 @@ struct ShapeSums {
 using ContrastLoop = double (*)(double* y, ptrdiff_t n);
 /// y <- tanh y.
 using DensityLoop = DensitySums (*)(double* y, ptrdiff_t n);
+/// What a contrast G gives of a column y; sums over its n numbers.
+struct ClimbSums {
+  double value;  // G(y)
+  double slope;  // g'(y), g = G'
+};
+/// y <- g(y).
+template <class T>
+using ClimbLoop = ClimbSums (*)(T* y, ptrdiff_t n);
+
 /// Of factor * y.
 using ShapeLoop = ShapeSums (*)(const double* y, ptrdiff_t n, double factor);
+
+/// The contrasts ln cosh y, -exp(-y^2/2) and y^4/4.
+template <class T>
+struct LevelClimbs {
+  ClimbLoop<T> log_cosh, bell, cube;
+};
 
 struct LevelContrasts {
   ContrastLoop log_cosh;  // tanh y
@@ -37,6 +52,8 @@ struct LevelContrasts {
   ContrastLoop cube;      // y^3
   DensityLoop density;
   ShapeLoop shape;
+  LevelClimbs<double> climb;
+  LevelClimbs<float> rough_climb;
 };
 
 MERCER_DECLARE_LEVELS(LevelContrasts contrast_loops();)

@@ -2,6 +2,7 @@
 
 #include "mercer/core/untimed.h"
 #include "mercer/models/detail/ica/ascent.h"
+#include "mercer/models/detail/ica/climb.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,9 +71,7 @@ void finish(const FixedPoint& search, Block& w, double change, Index& iterations
   }
 }
 
-double next_together(const FixedPoint& search, bool ascends, Block& w) {
-  if (ascends)
-    return ascend(w, [&] { return ascend_together(search.z, w, search.contrast, search.passes); });
+double next_together(const FixedPoint& search, Block& w) {
   Block next = step_of(search.z, w, search.contrast, search.passes);
   decorrelate(next);
   const double change = turned(w, next);
@@ -80,22 +79,70 @@ double next_together(const FixedPoint& search, bool ascends, Block& w) {
   return change;
 }
 
+// Iterations of the fixed point before J is climbed; more while each turns much less than the last.
+constexpr Index kPlainSteps = 10;
+// From so many numbers on climbing begins in float, and in double goes on from there; and where
+// float no longer tells directions apart.
+constexpr Index kManyNumbers = Index{1} << 18;
+constexpr double kFloatTurn = 1e-10, kFloatRounding = 1e-7, kDoubleRounding = 1e-15;
+
+void plain_steps(const ClimbTask& task, const FixedPoint& search, Unmixing& found) {
+  double last = 0;
+  const auto n = static_cast<double>(task.n);
+  while (!found.converged && found.iterations < task.iterations) {
+    if (found.iterations >= kPlainSteps && !(found.change < kFast * last)) return;
+    if ((found.late = time_is_over(search.context))) return;
+    const ContrastSums sums = task.look(found.w).sums;
+    Block next = sums.products / n - (sums.slopes / n).asDiagonal() * found.w;
+    decorrelate(next);
+    last = std::exchange(found.change, turned(found.w, next));
+    found.w = std::move(next);
+    ++found.iterations;
+    found.converged = found.change <= task.tolerance;
+    search.context.report(
+        "unmixing", static_cast<double>(found.iterations) / static_cast<double>(task.iterations));
+  }
+}
+
+ClimbTask climb_task(const FixedPoint& search) {
+  return {.look =
+              [&search](const Block& w) {
+                return climb_pass(search.z, w, search.contrast, search.passes);
+              },
+          .n = search.z.rows(),
+          .contrast = search.contrast,
+          .rounding = kDoubleRounding,
+          .tolerance = search.stop.tolerance,
+          .iterations = search.stop.iterations};
+}
+
+// Fourth powers may be beyond a float's digits, where rows are far from all others.
+bool begins_in_float(const FixedPoint& search) {
+  return search.contrast != Contrast::cube && search.z.size() >= kManyNumbers;
+}
+
+void search_in_float(const FixedPoint& search, Unmixing& found) {
+  const FloatBlock z = search.z.cast<float>();
+  ClimbTask task = climb_task(search);
+  task.look = [&](const Block& w) { return climb_pass(z, w, search.contrast, search.passes); };
+  task.rounding = kFloatRounding;
+  task.tolerance = std::max(search.stop.tolerance, kFloatTurn);
+  plain_steps(task, search, found);
+  if (!found.converged && !found.late) climb(task, found, search.context);
+  found.converged = false;  // double has the last word
+}
+
 void together(const FixedPoint& search, Unmixing& found) {
   decorrelate(found.w);
-  Watch watch;
-  bool ascends = false;
-  while (!found.converged && found.iterations < search.stop.iterations) {
-    if ((found.late = time_is_over(search.context))) return;
-    found.change = next_together(search, ascends, found.w);
-    ascends = ascends || watch.stuck(found.change);
-    ++found.iterations;
-    found.converged = found.change <= search.stop.tolerance;
-    search.context.report("unmixing", static_cast<double>(found.iterations) /
-                                          static_cast<double>(search.stop.iterations));
-  }
+  const ClimbTask task = climb_task(search);
+  if (begins_in_float(search))
+    search_in_float(search, found);
+  else
+    plain_steps(task, search, found);
+  if (!found.converged && !found.late) climb(task, found, search.context);
   if (found.converged)
     finish(search, found.w, found.change, found.iterations,
-           [&](Block& w) { return next_together(search, false, w); });
+           [&](Block& w) { return next_together(search, w); });
 }
 
 double next_alone(const FixedPoint& search, const Block& before, bool ascends, Block& w) {

@@ -3,7 +3,8 @@
 //   w <- mean(z g(w.z)) - mean(g'(w.z)) w,   g = G'
 // made orthonormal after each step: all at once, (W W')^-1/2 W, or one after the other, each
 // against those before it. A search has converged when no direction turned: 1 - |cos| at most the
-// tolerance.
+// tolerance. All at once, the fixed point finds the neighbourhood, and climb.h the place in it;
+// large tables are looked at in float until the tolerance is met, and in double from there.
 #pragma once
 
 #include "mercer/models/detail/ica/passes.h"

@@ -76,6 +76,75 @@ ContrastSums contrast_sums(ConstBlockRef z, const Block& w, Contrast contrast,
   return std::move(groups[0]);
 }
 
+namespace {
+
+template <class T>
+ClimbLoop<T> climb_of(const LevelClimbs<T>& climbs, Contrast contrast) {
+  if (contrast == Contrast::exp) return climbs.bell;
+  return contrast == Contrast::cube ? climbs.cube : climbs.log_cosh;
+}
+
+std::vector<ClimbPass> empty_passes(Index n, const Block& w) {
+  const Index p = w.rows(), k = w.cols();
+  const ClimbPass zero{{Block::Zero(p, k), Vector::Zero(p)}, Vector::Zero(p)};
+  return std::vector<ClimbPass>(groups_of(n, k).size(), zero);
+}
+
+ClimbPass summed(std::vector<ClimbPass>& groups) {
+  for (std::size_t g = 1; g < groups.size(); ++g) {
+    groups[0].sums.products += groups[g].sums.products;
+    groups[0].sums.slopes += groups[g].sums.slopes;
+    groups[0].values += groups[g].values;
+  }
+  return std::move(groups[0]);
+}
+
+template <class T>
+void map_columns(ClimbLoop<T> map, T* y, Index rows, Index stride, ClimbPass& to) {
+  for (Index i = 0; i < to.values.size(); ++i) {
+    const ClimbSums column = map(y + i * stride, rows);
+    to.values[i] += column.value;
+    to.sums.slopes[i] += column.slope;
+  }
+}
+
+}  // namespace
+
+ClimbPass climb_pass(ConstBlockRef z, const Block& w, Contrast contrast, const Context& context) {
+  const ClimbLoop<double> map = climb_of(loops().climb, contrast);
+  std::vector<ClimbPass> groups = empty_passes(z.rows(), w);
+  over_tiles(z, w, context, [&](std::size_t g, Range rows, BlockRef y) {
+    map_columns(map, y.data(), rows.size(), y.outerStride(), groups[g]);
+    gemm(Transpose::yes, Transpose::no, 1.0, y, z.middleRows(rows.begin, rows.size()), 1.0,
+         groups[g].sums.products);
+  });
+  return summed(groups);
+}
+
+ClimbPass climb_pass(const FloatBlock& z, const Block& w, Contrast contrast,
+                     const Context& context) {
+  const ClimbLoop<float> map = climb_of(loops().rough_climb, contrast);
+  const Index n = z.rows(), k = z.cols(), p = w.rows();
+  const FloatBlock directions = w.cast<float>();
+  std::vector<ClimbPass> groups = empty_passes(n, w);
+  const std::vector<Range> parts = groups_of(n, k);
+  parallel_for(context, static_cast<Index>(parts.size()), [&](Index g) {
+    const Range group = parts[static_cast<std::size_t>(g)];
+    ClimbPass& to = groups[static_cast<std::size_t>(g)];
+    FloatBlock y(std::min(tile_rows(k), group.size()), p), products(p, k);
+    for (const Range part : tiles_of(group.size(), y.rows())) {
+      const float* here = z.data() + group.begin + part.begin;
+      gemm({Transpose::no, Transpose::yes, part.size(), p, k}, here, n, directions.data(), p, 0,
+           y.data(), y.rows());
+      map_columns(map, y.data(), part.size(), y.rows(), to);
+      gemm({Transpose::yes, Transpose::no, p, k, part.size()}, y.data(), y.rows(), here, n, 0,
+           products.data(), p);
+      to.sums.products += products.cast<double>();
+    }
+  });
+  return summed(groups);
+}
+
 TanhSums tanh_sums(ConstBlockRef z, const Block& w, const Context& context) {
   const Index k = w.rows();
   const Vector none = Vector::Zero(k);

@@ -25,6 +25,17 @@ struct ContrastSums {
 ContrastSums contrast_sums(ConstBlockRef z, const Block& w, Contrast contrast,
                            const Context& context);
 
+/// With the sums of G(y_i) beside them.
+struct ClimbPass {
+  ContrastSums sums;
+  Vector values;  // p
+};
+ClimbPass climb_pass(ConstBlockRef z, const Block& w, Contrast contrast, const Context& context);
+/// The same in float, but for the sums of tiles: right to a few units of the rounding of float.
+using FloatBlock = Eigen::MatrixXf;
+ClimbPass climb_pass(const FloatBlock& z, const Block& w, Contrast contrast,
+                     const Context& context);
+
 struct TanhSums {
   Block products;                   // K x K: sum of tanh(y_i) y_j
   Vector log_cosh, slopes, curves;  // K: see DensitySums

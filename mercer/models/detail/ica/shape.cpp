@@ -108,6 +108,11 @@ std::vector<SourceShape> shapes_of(ConstBlockRef z, const Block& w, const Contex
   return shapes;
 }
 
+double gaussian_mean(Contrast contrast) {
+  if (contrast == Contrast::exp) return -kBell;
+  return contrast == Contrast::cube ? kFourth : kLogCosh;
+}
+
 double contrast_gap(const ShapeSums& sums, Index n, Contrast contrast) {
   const auto rows = static_cast<double>(n);
   switch (contrast) {

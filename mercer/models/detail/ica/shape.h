@@ -43,6 +43,9 @@ struct SourceShape {
 /// Of the K sources z w' (n rows of z).
 std::vector<SourceShape> shapes_of(ConstBlockRef z, const Block& w, const Context& context);
 
+/// Mean G of a Gaussian source, G as climb_pass has it.
+double gaussian_mean(Contrast contrast);
+
 /// mean G(y) - that of a Gaussian source.
 double contrast_gap(const ShapeSums& sums, Index n, Contrast contrast);
 

@@ -6,7 +6,7 @@
 //   vpdpbusd  in one instruction; its second operand is signed, so that bytes enter as x - 128
 //   otherwise bytes at even and odd places apart, as 16-bit numbers: two multiplications of pairs
 #include "mercer/core/lanes.h"
-#include "mercer/kernels/integer_maps.h"
+#include "mercer/linalg/integer_maps.h"
 
 #include <string.h>
 
