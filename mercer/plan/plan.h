@@ -53,7 +53,7 @@ struct Plan {
   Index passes = 0;  // predicted; after a fit those that were made
   Index walks = 0;   // over rows that come in chunks, predicted; 0 where rows are in memory
   SearchSettings search = {};
-  Index leading = 0;  // components sought where there is no time for all; 0: as asked
+  Index leading = 0;   // components sought where there is no time for all; 0: as asked
   bool grows = false;  // `leading` is where the search for a share of the variance begins
   double predicted_seconds = 0;
   std::uint64_t predicted_bytes = 0;

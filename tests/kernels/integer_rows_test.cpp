@@ -5,9 +5,9 @@
 
 #include "mercer/core/cpu.h"
 #include "mercer/core/random.h"
-#include "mercer/linalg/integer_maps.h"
 #include "mercer/kernels/integer_tile.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/linalg/integer_maps.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"

@@ -312,7 +312,8 @@ TEST(KernelIca, AwkwardTablesAreFittedOrRefused) {
   EXPECT_TRUE(one.report.converged);
   // Two values only: landmarks are as many as there are values.
   Points bits(64, 2);
-  for (Index i = 0; i < 64; ++i) bits.row(i) << static_cast<double>(i % 2), static_cast<double>(i / 2 % 2);
+  for (Index i = 0; i < 64; ++i)
+    bits.row(i) << static_cast<double>(i % 2), static_cast<double>(i / 2 % 2);
   EXPECT_TRUE(KernelIca::fit(bits).transform(bits).allFinite());
   // As few rows as there may be.
   const KernelIca few = KernelIca::fit(test::random_points({.n = 3, .dim = 6, .seed = 15}));

@@ -14,6 +14,7 @@
 #include "mercer/models/detail/gram/fit.h"
 #include "mercer/models/detail/gram/leading.h"
 #include "mercer/models/detail/principal_axes.h"
+#include "mercer/models/detail/restated.h"
 #include "mercer/operators/axes_rows.h"
 #include "mercer/operators/linear_rows.h"
 #include "mercer/operators/recipe.h"
@@ -65,34 +66,6 @@ void look_at(const RowMoments& moments, Scalar type, const PcaOptions& options,
   warnings = warnings_about(overview, type);
   if (options.scale != Scaling::none)
     std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
-}
-
-// The answer is that of other vectors than the search's: no residual is less than it was, and none
-// less than what was measured of them.
-void restate(detail::GramFit& fit, const Vector& measured) {
-  Spectrum& spectrum = fit.spectrum();
-  Certificate& proof = spectrum.certificate;
-  spectrum.clusters =
-      runs_of_equals(spectrum.eigenvalues, detail::kSameValue * spectrum.eigenvalues[0]);
-  const bool float_tiles = fit.report.plan.precision == Precision::single_;
-  proof.residuals = proof.residuals.cwiseMax(
-      (measured.array() + (float_tiles ? 0 : proof.operator_error)).matrix());
-  const double worst = proof.residuals.maxCoeff();
-  if (spectrum.eigenvalues_only || !fit.report.converged || worst <= spectrum.tolerance) return;
-  fit.report.converged = false;
-  fit.report.warnings.push_back(
-      {WarningCode::tolerance_not_reached,
-       fmt::format("residuals of the scores reach {}, the tolerance is {}", brief(worst, 2),
-                   brief(spectrum.tolerance, 2))});
-}
-
-void keep_components(detail::GramFit& fit, Index kept) {
-  if (kept >= fit.eigen.values.size()) return;
-  detail::keep_leading(fit.eigen, kept);
-  Spectrum& spectrum = fit.spectrum();
-  spectrum.eigenvalues.conservativeResize(kept);
-  spectrum.certificate.residuals.conservativeResize(kept);
-  spectrum.certificate.eigenvalue_upper.conservativeResize(kept);
 }
 
 Scaler scaler_of(const RowMoments& moments, Choice<Scaling> scale) {
@@ -198,7 +171,7 @@ void Pca::fit_dual(const Prepared& prepared, const PcaOptions& asked, const Plan
   if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
     Vector residuals;
     spectrum.eigenvalues = detail::make_scores_orthogonal(x, axes_, residuals, rest);
-    restate(fit, residuals);
+    detail::restate(fit, residuals);
   }
   take_answer(fit);
   find_largest_scores(ViewSource(rows), rest);
@@ -219,20 +192,20 @@ void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, con
   mean_ = asked.center ? Vector(problem.facts.moments->mean / problem.facts.moments->scale)
                        : Vector(Vector::Zero(prepared.rows.dim()));
   // Of rows far away rounding may leave more eigenvalues than there are columns.
-  keep_components(fit, std::min(fit.eigen.values.size(), prepared.rows.dim()));
+  detail::keep_components(fit, std::min(fit.eigen.values.size(), prepared.rows.dim()));
   axes_ = orthonormal_in_order(x.restrict(fit.eigen.vectors, rest));
   Spectrum& spectrum = fit.spectrum();
   if (spectrum.certificate.residuals.maxCoeff() > kSearched) {
     Vector mu = detail::turn_axes(axes_.transpose() * x.image(axes_, rest), axes_);
     const Index kept = std::max<Index>(1, (mu.array() > 0).count());
-    keep_components(fit, kept);
+    detail::keep_components(fit, kept);
     mu.conservativeResize(kept);
     axes_.conservativeResize(Eigen::NoChange, kept);
     // An axis w stands for the vector X~ w / sqrt(mu), which has at most sqrt(mu_1 / mu) of w's.
     const Vector off = (x.image(axes_, rest) - axes_ * mu.asDiagonal()).colwise().norm();
     spectrum.eigenvalues = mu * x.unit();
-    restate(fit, Vector(off.array() / mu[0] * (mu[0] / mu.array()).sqrt()) +
-                     detail::residual_rounding(mu, axes_.rows()));
+    detail::restate(fit, Vector(off.array() / mu[0] * (mu[0] / mu.array()).sqrt()) +
+                             detail::residual_rounding(mu, axes_.rows()));
   }
   take_answer(fit);
   find_largest_scores(ViewSource(prepared.rows), rest);

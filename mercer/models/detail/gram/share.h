@@ -1,5 +1,5 @@
-// As many leading components as a share of the variance takes, where not all eigenvalues can be had:
-// the trace is known without them, so that the leading ones tell what share they are.
+// As many leading components as a share of the variance takes, where not all eigenvalues can be
+// had: the trace is known without them, so that the leading ones tell what share they are.
 #pragma once
 
 #include "mercer/models/detail/gram/fit.h"
