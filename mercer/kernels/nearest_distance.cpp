@@ -15,7 +15,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kExactRows = 2000;   // of so many rows every one is asked for its nearest
+constexpr Index kAllAsked = 2000;    // of so many rows every one is asked for its nearest
 constexpr Index kMost = 1000;        // of more rows so many, which errs by a few hundredths
 constexpr Index kFewest = 200;       // also of rows so wide that each takes long
 constexpr double kNumbers = 2e10;    // that are subtracted at most: seconds
@@ -27,7 +27,7 @@ std::vector<Index> asked_rows(DataView points) {
   const Index n = points.n();
   std::vector<Index> rows(static_cast<std::size_t>(n));
   std::iota(rows.begin(), rows.end(), Index{0});
-  if (n <= kExactRows) return rows;
+  if (n <= kAllAsked) return rows;
   const double each =
       static_cast<double>(n) * static_cast<double>(std::max<Index>(points.dim(), 1));
   const auto count =

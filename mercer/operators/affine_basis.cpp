@@ -9,7 +9,7 @@
 namespace mercer {
 namespace {
 
-constexpr Index kRows = 1024;  // of a task
+constexpr Index kPanelRows = 1024;  // of a task
 // What is left of a column of length 1 when it still joins the basis directly; from less, the
 // differences are formed anew from the data, with all their digits.
 constexpr double kWellApart = 0x1p-6;
@@ -27,7 +27,7 @@ class Builder {
         n_(rows.n()),
         dim_(rows.dim()),
         unit_(rows.type() == Scalar::f32 ? 0x1p-24 : kUnit),
-        chunks_(tiles_of(n_, kRows)) {
+        chunks_(tiles_of(n_, kPanelRows)) {
     read(rows, scale);
   }
 

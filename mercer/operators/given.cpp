@@ -15,7 +15,7 @@ namespace {
 // How much (i, j) and (j, i) may differ, as a share of the largest entry. Up to the first, rounding
 // explains it, and nothing is said. Up to the second, their mean is used, with a warning. Beyond,
 // the two halves are different matrices, which is an error.
-constexpr double kRounding = 64 * 0x1p-53, kMistake = 1e-8;
+constexpr double kGivenRounding = 64 * 0x1p-53, kMistake = 1e-8;
 // What the distance of a sample to itself may be, as a share of the largest distance.
 constexpr double kOwnDistance = 1e-12;
 
@@ -101,7 +101,7 @@ Warnings check_given(DataView matrix, Given given, bool missing) {
                             matrix.at(worst.column, worst.row)),
                 "average the matrix with its transpose if both halves mean the same",
                 place_of(worst.row, worst.column));
-  if (worst.most <= kRounding * largest) return {};
+  if (worst.most <= kGivenRounding * largest) return {};
   return {{WarningCode::symmetrised,
            fmt::format("the two halves of the matrix differ by up to {:.2g} of its largest entry; "
                        "their mean is used",

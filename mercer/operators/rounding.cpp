@@ -14,7 +14,7 @@
 namespace mercer {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
+constexpr double kUnitRoundoff = 0x1p-53;
 // Entries are centred, or vectors are, with a few roundings of numbers as large as the entries.
 constexpr double kCentring = 8;
 constexpr Index kRows = 256;  // of a task
@@ -49,8 +49,8 @@ double bound_by_axes(const GramProblem& problem, const SymmetricOperator& gram,
   double trace = gram.diagonal(context).sum() * factor.gram_factor();
   if (problem.points.sparse() && moments.squares.sum() > 0)
     trace *= 1 + n * moments.mean.squaredNorm() / moments.squares.sum();
-  return kUnit * (std::min(n, rows) + n / rows + depth_of(static_cast<double>(gram.size())) + 16) *
-         trace;
+  return kUnitRoundoff *
+         (std::min(n, rows) + n / rows + depth_of(static_cast<double>(gram.size())) + 16) * trace;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
                       const Context& context) {
   const auto n = static_cast<double>(problem.points.n());
   if (problem.given != Given::table)  // halves are averaged, distances squared: 4 units
-    return kUnit * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context) /
+    return kUnitRoundoff * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context) /
            gram.unit();
   if (problem.facts.moments != nullptr && gram.factored() != nullptr)
     return bound_by_axes(problem, gram, *gram.factored(), context);
@@ -67,15 +67,15 @@ double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
                                  problem.facts.integer_tiles);
   entry.error /= gram.unit();
   entry.largest /= gram.unit();
-  const double entries = n * (entry.error + kCentring * kUnit * entry.largest);
+  const double entries = n * (entry.error + kCentring * kUnitRoundoff * entry.largest);
   // |K| of the magnitudes, by which an error of a product grows: n max|K|, or the trace of a factor
   // with itself.
   if (const auto* factor = gram.factored()) {
     const auto width = static_cast<double>(gram.size());
     const double trace = gram.diagonal(context).sum() * factor->gram_factor();
-    return entries + kUnit * (depth_of(n) + depth_of(width)) * trace;
+    return entries + kUnitRoundoff * (depth_of(n) + depth_of(width)) * trace;
   }
-  return entries + kUnit * depth_of(n) * n * entry.largest;
+  return entries + kUnitRoundoff * depth_of(n) * n * entry.largest;
 }
 
 }  // namespace mercer

@@ -10,8 +10,8 @@
 namespace mercer {
 namespace {
 
-constexpr Index kChunk = 1024;  // rows of a task
-constexpr Index kOwn = 8;       // draws that a vector needs where it lives
+constexpr Index kDrawChunk = 1024;  // rows of a task
+constexpr Index kOwn = 8;           // draws that a vector needs where it lives
 // Draws for single vectors, at most: some, or a part of the rows.
 constexpr Index kMostOwn = 128, kPartOwn = 16;
 // Shares of the draws: even ones, by rounding, by the diagonal, by sums times rounding.
@@ -32,7 +32,7 @@ Vector rounding_by_length(const GramProblem& problem, const Frame& frame, const 
   Vector sizes = Vector::Constant(n, 4);
   if (!(at_most > 0) || !(frame.reach > 0) || !std::isfinite(at_most)) return sizes;
   const double growth = at_most / (frame.reach * frame.reach);
-  const std::vector<Range> chunks = tiles_of(n, kChunk);
+  const std::vector<Range> chunks = tiles_of(n, kDrawChunk);
   parallel_for(context, static_cast<Index>(chunks.size()), [&](Index t) {
     Vector row(problem.points.dim());
     const Range chunk = chunks[static_cast<std::size_t>(t)];

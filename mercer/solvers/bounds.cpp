@@ -14,7 +14,7 @@ namespace mercer {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUnit = 0x1p-53;
+constexpr double kUnitRoundoff = 0x1p-53;
 // Error of an entry of R'R beside the product of its columns' norms: sums of up to 8000 products
 // in any order, of 10^7 and more by blocks.
 constexpr double kGramError = 0x1p-40;
@@ -34,7 +34,7 @@ double log_factorial(double a) {
 // positive, so small probabilities keep their digits.
 double lower_gamma(double a, double x, double log_gamma) {
   double term = 1, sum = 1;
-  for (double n = a + 1; term > sum * kUnit || n < x; n += 1) {
+  for (double n = a + 1; term > sum * kUnitRoundoff || n < x; n += 1) {
     term *= x / n;
     sum += term;
   }
@@ -87,7 +87,7 @@ Root root(const Scaled& facts) {
   Block cosines = inverse.asDiagonal() * facts.gram * inverse.asDiagonal();
   const SymmetricReduction reduction(cosines);
   const Vector& values = reduction.values();
-  const double error = kGramError + static_cast<double>(m) * kUnit * values[m - 1];
+  const double error = kGramError + static_cast<double>(m) * kUnitRoundoff * values[m - 1];
   std::vector<Index> kept;
   for (Index j = 0; j < m; ++j)
     if (values[j] > error) kept.push_back(j);
@@ -123,7 +123,7 @@ Vector upper_values(const Bordered& m, Index count) {
   Block work = m.matrix;
   const Vector values = SymmetricReduction(work).values();
   const Index order = values.size(), known = std::min(count, order);
-  const double rounding = static_cast<double>(order) * kUnit * values.cwiseAbs().maxCoeff();
+  const double rounding = static_cast<double>(order) * kUnitRoundoff * values.cwiseAbs().maxCoeff();
   upper.head(known) = upper.head(known).cwiseMax(values.tail(known).reverse());
   return upper.array() + rounding;
 }
@@ -168,7 +168,7 @@ double frobenius_complement(double frobenius_squared, const BasisFacts& facts,
 
 double trace_complement(double trace, const BasisFacts& facts) {
   const double terms = static_cast<double>(facts.theta.size() + 2);
-  const double allowance = terms * kUnit * (std::abs(trace) + facts.theta.cwiseAbs().sum());
+  const double allowance = terms * kUnitRoundoff * (std::abs(trace) + facts.theta.cwiseAbs().sum());
   const double bound = std::max(trace - facts.theta.sum(), 0.0) + allowance;
   return std::isfinite(bound) ? bound : kInfinity;
 }

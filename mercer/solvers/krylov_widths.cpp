@@ -6,7 +6,7 @@ namespace mercer {
 namespace {
 
 // Random columns in a start that comes from elsewhere: they find what it missed altogether.
-constexpr Index kRandomColumns = 8;
+constexpr Index kRandomSpare = 8;
 // The same for each component, where passes cost more than columns: digits with a width 5 % away
 // then take 4 passes instead of 8, with 8 columns 5.
 constexpr Index kRandomPerComponent = 2, kMostRandomColumns = 32;
@@ -34,7 +34,7 @@ SolverTask task_of(Index n, const EigenRequest& request) {
 // is as good as a wide one, and the sum of squares alone will show that nothing is missing.
 void narrow_by(const LowRank& near, Index count, bool costly_columns, KrylovWidths& widths) {
   const Vector& values = near.values;
-  Index width = std::min(values.size(), count + kRandomColumns);
+  Index width = std::min(values.size(), count + kRandomSpare);
   if (count > values.size()) return;
   const double last = values[count - 1];
   const auto left = [&](Index from) { return values.tail(values.size() - from).norm(); };
@@ -49,7 +49,7 @@ void narrow_by(const LowRank& near, Index count, bool costly_columns, KrylovWidt
     }
   }
   while (width < values.size() && values[width] > kSmallBeside * last) ++width;
-  widths.first = std::min(widths.first, width + kRandomColumns);
+  widths.first = std::min(widths.first, width + kRandomSpare);
   if (left(width) < kProvenBeside * last) widths.ride = false;
 }
 
@@ -58,10 +58,10 @@ void narrow_by(const LowRank& near, Index count, bool costly_columns, KrylovWidt
 KrylovWidths krylov_widths(const SolverTask& task) {
   const Index k = task.request.count, n = std::max<Index>(1, task.size);
   KrylovWidths widths;
-  widths.random = kRandomColumns;
+  widths.random = kRandomSpare;
   if (task.costly_passes()) {
     widths.block = k;
-    widths.first = task.decays ? k + 2 * kRandomColumns : std::max<Index>(50, 2 * k);
+    widths.first = task.decays ? k + 2 * kRandomSpare : std::max<Index>(50, 2 * k);
     // Twice as many make the bound sharper, where columns cost little beside the matrix.
     widths.probes = task.evaluation >= 200 ? 64 : 32;
     widths.ride = !task.decays && task.probes();
@@ -89,7 +89,7 @@ KrylovWidths krylov_widths(Index n, const EigenRequest& request) {
   // columns stand.
   if (request.start != nullptr && !request.matrix.costly_passes)
     widths.random =
-        std::clamp(kRandomPerComponent * request.count, kRandomColumns, kMostRandomColumns);
+        std::clamp(kRandomPerComponent * request.count, kRandomSpare, kMostRandomColumns);
   if (request.search.probes > 0) widths.probes = std::min(request.search.probes, n);
   return widths;
 }

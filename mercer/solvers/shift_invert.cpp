@@ -18,7 +18,7 @@ constexpr Index kSpare = 8;
 // Products that make the starting vectors.
 constexpr Index kStartProducts = 4;
 // Rounds over all clusters, shifts for one cluster, solutions with one shift.
-constexpr Index kRounds = 12, kShifts = 4, kSolutions = 8;
+constexpr Index kInverseRounds = 12, kShifts = 4, kSolutions = 8;
 // Rounds that may fail to halve the residual.
 constexpr Index kStuck = 4;
 // A step that leaves more than this of the residual calls for another shift.
@@ -216,7 +216,7 @@ EigenResult ShiftInvert::run(const Improve& improve) {
   if (2 * count_ >= n_) return solve_whole_space(passes_);
   grow(starting_vectors(n_, width_, request_, context_));
   Index stuck = 0;
-  for (Index round = 0; round < kRounds && set_.size() < n_ && set_.largest() > 0; ++round) {
+  for (Index round = 0; round < kInverseRounds && set_.size() < n_ && set_.largest() > 0; ++round) {
     const double before = set_.worst(count_);
     if (!close_enough()) {
       improve_all(improve);

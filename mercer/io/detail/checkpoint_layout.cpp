@@ -13,7 +13,7 @@
 namespace mercer::detail {
 namespace {
 
-constexpr std::uint64_t kLongestHeader = 1 << 20;  // ours have a few kilobytes
+constexpr std::uint64_t kLongestLayout = 1 << 20;  // ours have a few kilobytes
 
 }  // namespace
 
@@ -44,7 +44,7 @@ std::string checkpoint_header(int file, const std::string& path, const std::stri
     refuse(fmt::format("it was written by a newer Mercer (format {}, this one knows {})",
                        head.version, kCheckpointVersion),
            "continue with the program that wrote it");
-  if (head.version == 0 || head.length > kLongestHeader) refuse("its header is damaged", hint);
+  if (head.version == 0 || head.length > kLongestLayout) refuse("its header is damaged", hint);
   std::string header(head.length, '\0');
   if (!read_at(file, sizeof head, header.data(), header.size()) ||
       head.check != XXH3_64bits(header.data(), header.size()))

@@ -13,7 +13,7 @@ namespace mercer::detail {
 namespace {
 
 constexpr std::size_t kMark = 4, kExtent = 4;  // bytes: two zeros, type, number of extents; each
-constexpr std::size_t kMostExtents = 8;        // known files have one to four
+constexpr std::size_t kMostIdxExtents = 8;     // known files have one to four
 
 std::optional<NpyType> type_of(unsigned char code) {
   switch (code) {
@@ -46,7 +46,7 @@ Index extent_at(std::string_view content, std::size_t at) {
 
 bool has_mark(std::string_view head) {
   return head.size() >= kMark && head[0] == 0 && head[1] == 0 && type_of(byte_at(head, 2)) &&
-         byte_at(head, 3) >= 1 && byte_at(head, 3) <= kMostExtents;
+         byte_at(head, 3) >= 1 && byte_at(head, 3) <= kMostIdxExtents;
 }
 
 [[noreturn]] void refuse(std::string message, std::string hint, const std::string& file) {

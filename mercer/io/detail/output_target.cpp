@@ -20,7 +20,7 @@ namespace {
 using std::filesystem::path;
 
 // A temporary name is that of the file, this mark and random letters: 30 bits suffice to be alone.
-constexpr std::string_view kMark = ".part-";
+constexpr std::string_view kTemporaryMark = ".part-";
 constexpr std::size_t kRandomLetters = 6;
 
 std::optional<struct stat> status_of(const path& file) {
@@ -75,7 +75,7 @@ void check_length(const path& target) {
 // since some file systems take UTF-8 only.
 std::string stem_beside(const path& target) {
   const std::string folder = folder_of(target), name = target.filename().string();
-  constexpr std::size_t kAdded = kMark.size() + kRandomLetters;
+  constexpr std::size_t kAdded = kTemporaryMark.size() + kRandomLetters;
   const std::size_t path_room = PATH_MAX - std::min<std::size_t>(PATH_MAX, folder.size() + 2);
   const std::size_t room = std::min(longest_name(folder), path_room);
   std::size_t size = std::min(name.size(), room - std::min(room, kAdded));
@@ -145,7 +145,7 @@ int create_beside(const OutputTarget& target, std::optional<UnfinishedFile>& unf
   const mode_t mode = target.old ? target.old->st_mode & 0777 : 0666;
   const std::string stem = stem_beside(target.file);
   for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string name(kMark.substr(stem.empty() ? 1 : 0));
+    std::string name(kTemporaryMark.substr(stem.empty() ? 1 : 0));
     name = (target.file.parent_path() / (stem + name + random_letters())).string();
     const int number = unfinished.emplace(std::move(name)).create(mode);
     // The umask took its share away; an existing file has its rights already.

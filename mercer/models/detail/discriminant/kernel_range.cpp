@@ -30,7 +30,7 @@ constexpr Index kAllRows = 2000, kAllColumns = 3000;
 constexpr Index kLeading = 300;
 // Components whose residuals are a larger share of their own eigenvalue are left out: their
 // directions would be those of the search.
-constexpr double kResolved = 1e-3;
+constexpr double kInRange = 1e-3;
 // Residuals of a search: the scatter of its scores is off by the square of what it leaves.
 constexpr double kTolerance = 1e-8;
 
@@ -94,7 +94,7 @@ Index resolved_positive(const GramFit& fit) {
   const double largest = largest_of(fit.eigen);
   Index kept = 0;
   while (kept < values.size() && values[kept] > 0 &&
-         (kept >= residuals.size() || residuals[kept] * largest <= kResolved * values[kept]))
+         (kept >= residuals.size() || residuals[kept] * largest <= kInRange * values[kept]))
     ++kept;
   return std::max<Index>(kept, 1);
 }

@@ -12,7 +12,7 @@ namespace {
 
 // Ridges from the whole trace down to what rounding leaves of the last components, two a decade.
 constexpr Index kRidges = 21;
-constexpr Index kTileRows = 512;
+constexpr Index kPathTileRows = 512;
 // Rows left out at most, evenly spaced: the error of a choice among 21 is well known from them.
 constexpr Index kMostLeftOut = 5000;
 // The largest ridge whose error is above the least by no more than this: nothing is gained by less.
@@ -62,7 +62,7 @@ RidgePath ridge_path(const KernelRange& range, const ClassCounts& classes, const
   Vector priors(classes.count());
   for (Index c = 0; c < classes.count(); ++c) priors[c] = classes.size(c) / n;
   const Index left_out = std::min(range.n(), kMostLeftOut);
-  const std::vector<Range> parts = tiles_of(left_out, kTileRows);
+  const std::vector<Range> parts = tiles_of(left_out, kPathTileRows);
   std::vector<TileSums> tiles(parts.size());
   Steps steps(context, "ridges", static_cast<Index>(parts.size()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {

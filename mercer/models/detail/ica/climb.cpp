@@ -9,10 +9,10 @@
 namespace mercer::detail {
 namespace {
 
-constexpr double kMostTurned = 0.5;       // radians, in one step
-constexpr double kLeastCurvature = 0.01;  // near Gaussian sources it is nearly nothing
+constexpr double kMostTurned = 0.5;            // radians, in one step
+constexpr double kLeastClimbCurvature = 0.01;  // near Gaussian sources it is nearly nothing
 constexpr std::size_t kTurnsRemembered = 10;
-constexpr int kMostHalvings = 12;
+constexpr int kClimbHalvings = 12;
 
 // The entries of A below its diagonal, one after the other.
 Block from_entries(const Vector& entries, Index k) {
@@ -71,7 +71,7 @@ Place Climb::at(Block w) const {
   for (Index i = 0, entry = 0; i < k; ++i)
     for (Index j = 0; j < i; ++j, ++entry) {
       place.gradient[entry] = e[j] * m(j, i) - e[i] * m(i, j);
-      place.curvature[entry] = std::max(kLeastCurvature, std::abs(e[i] * h[i] + e[j] * h[j]));
+      place.curvature[entry] = std::max(kLeastClimbCurvature, std::abs(e[i] * h[i] + e[j] * h[j]));
     }
   place.w = std::move(w);
   return place;
@@ -121,7 +121,7 @@ void Climb::remember(const Place& from, const Place& to, const Vector& turned) {
 bool Climb::step(Place& here) {
   const Vector d = direction(here);
   double t = 1;
-  for (int halving = 0; halving <= kMostHalvings; ++halving, t /= 2) {
+  for (int halving = 0; halving <= kClimbHalvings; ++halving, t /= 2) {
     if (halving > 0 && time_is_over(context_)) return true;
     Block w = here.w + t * from_entries(d, here.w.rows()) * here.w;
     decorrelate(w);

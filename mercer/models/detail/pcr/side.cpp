@@ -11,7 +11,7 @@ namespace mercer::detail {
 namespace {
 
 // Of squares: below this share of the largest fewer than eight digits are left.
-constexpr double kResolved = 1e-7;
+constexpr double kSideResolved = 1e-7;
 // Units of rounding that the sums of squares of n rows carry, times the root of n.
 constexpr double kRoundings = 16 * 0x1p-53;
 
@@ -33,7 +33,7 @@ struct Parted {
 Parted part_of(Block& matrix, double least, const Context& context) {
   const SymmetricReduction reduction(matrix, context);
   const Vector& values = reduction.values();
-  const double limit = std::max(least, kResolved * values[values.size() - 1]);
+  const double limit = std::max(least, kSideResolved * values[values.size() - 1]);
   std::vector<Index> large, small;
   for (Index i = values.size(); i-- > 0;) (values[i] > limit ? large : small).push_back(i);
   return {side_at(reduction, large), side_at(reduction, small).vectors};

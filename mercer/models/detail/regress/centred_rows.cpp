@@ -12,15 +12,16 @@
 namespace mercer::detail {
 namespace {
 
-constexpr Index kTileNumbers = Index{1} << 15;  // of a tile: 256 KB stay in a core's own cache
-constexpr Index kMostTileRows = 512;            // = kBlockRows
+constexpr Index kCentredTileNumbers = Index{1}
+                                      << 15;  // of a tile: 256 KB stay in a core's own cache
+constexpr Index kMostCentredRows = 512;       // = kBlockRows
 // Sums over rows are made in so many parts, each by one task; fewer where a sum is large itself.
 constexpr Index kParts = 32, kSumNumbers = Index{1} << 25;
 
 // A divisor of the rows of a block, so that a row lies in the same tile whatever the block.
 Index tile_rows_of(Index dim) {
-  Index rows = kMostTileRows;
-  while (rows > 8 && rows * dim > kTileNumbers) rows /= 2;
+  Index rows = kMostCentredRows;
+  while (rows > 8 && rows * dim > kCentredTileNumbers) rows /= 2;
   return rows;
 }
 
@@ -148,11 +149,11 @@ CentredRows::Part CentredRows::part(std::span<const Index> which, ConstBlockRef 
   Part part{Block::Zero(dim(), dim()), Block::Zero(dim(), v.cols()), Vector::Zero(dim())};
   const auto count = static_cast<Index>(which.size());
   Block own;
-  for (Index begin = 0; begin < count; begin += kMostTileRows) {
+  for (Index begin = 0; begin < count; begin += kMostCentredRows) {
     context.check_cancelled();
     const auto here =
         which.subspan(static_cast<std::size_t>(begin),
-                      static_cast<std::size_t>(std::min(kMostTileRows, count - begin)));
+                      static_cast<std::size_t>(std::min(kMostCentredRows, count - begin)));
     const Block tile = transposed(here);
     own.resize(tile.cols(), v.cols());
     for (std::size_t i = 0; i < here.size(); ++i) own.row(static_cast<Index>(i)) = v.row(here[i]);
