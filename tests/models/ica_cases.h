@@ -68,7 +68,9 @@ inline double amari(const Ica& model, const Mixed& data) {
   return amari(model.unmixing() * data.mixing);
 }
 
-Block second_moments(const Block& y) { return y.transpose() * y / static_cast<double>(y.rows()); }
+inline Block second_moments(const Block& y) {
+  return y.transpose() * y / static_cast<double>(y.rows());
+}
 
 inline const Value& figure(const Model& model, const std::string& name) {
   for (const Figure& one : model.report.figures)
