@@ -124,7 +124,9 @@ bool begins_in_float(const FixedPoint& search) {
 void search_in_float(const FixedPoint& search, Unmixing& found) {
   const FloatBlock z = search.z.cast<float>();
   ClimbTask task = climb_task(search);
-  task.look = [&](const Block& w) { return climb_pass(z, w, search.contrast, search.passes); };
+  task.look = [&](const Block& w) {
+    return rough_climb_pass(z, w, search.contrast, search.passes);
+  };
   task.rounding = kFloatRounding;
   task.tolerance = std::max(search.stop.tolerance, kFloatTurn);
   plain_steps(task, search, found);

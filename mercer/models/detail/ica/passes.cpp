@@ -121,8 +121,8 @@ ClimbPass climb_pass(ConstBlockRef z, const Block& w, Contrast contrast, const C
   return summed(groups);
 }
 
-ClimbPass climb_pass(const FloatBlock& z, const Block& w, Contrast contrast,
-                     const Context& context) {
+ClimbPass rough_climb_pass(const FloatBlock& z, const Block& w, Contrast contrast,
+                           const Context& context) {
   const ClimbLoop<float> map = climb_of(loops().rough_climb, contrast);
   const Index n = z.rows(), k = z.cols(), p = w.rows();
   const FloatBlock directions = w.cast<float>();

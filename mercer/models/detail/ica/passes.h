@@ -33,8 +33,8 @@ struct ClimbPass {
 ClimbPass climb_pass(ConstBlockRef z, const Block& w, Contrast contrast, const Context& context);
 /// The same in float, but for the sums of tiles: right to a few units of the rounding of float.
 using FloatBlock = Eigen::MatrixXf;
-ClimbPass climb_pass(const FloatBlock& z, const Block& w, Contrast contrast,
-                     const Context& context);
+ClimbPass rough_climb_pass(const FloatBlock& z, const Block& w, Contrast contrast,
+                           const Context& context);
 
 struct TanhSums {
   Block products;                   // K x K: sum of tanh(y_i) y_j
