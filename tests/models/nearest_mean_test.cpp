@@ -98,6 +98,26 @@ TEST(NearestMean, OfASquaredKernelIsTheRuleOfExplicitFeatures) {
   EXPECT_LE(max_abs(figures - expected), 90 * kUnit * largest);
 }
 
+// Of many rows the means of the features take the rows' place.
+TEST(NearestMean, OfManyRowsAndAPolynomialKernelKeepsMeansOfFeatures) {
+  const Points x = random_points({.n = 3000, .dim = 3, .seed = 21});
+  const Points fresh = random_points({40, 3, 4});
+  const Labels labels = classes_of(3000, 3);
+  const char* kernel = "polynomial:degree=2,scale=1,offset=1";
+  const NearestMean few = fit(x, labels, kernel);
+  ASSERT_TRUE(few.expansion().has_features());
+  Context tiles;
+  tiles.budget.operator_name = "blocked_gram";
+  const NearestMean whole = NearestMean::fit(with(x, labels), {.kernel = kernel}, tiles);
+  ASSERT_FALSE(whole.expansion().has_features());
+  const Block expected = by_distances(squares_of(x), labels, squares_of(fresh));
+  const double largest = squares_of(x).rowwise().squaredNorm().maxCoeff();
+  EXPECT_LE(max_abs(few.predict(fresh) - expected), 3000 * kUnit * largest);
+  EXPECT_LE(max_abs(whole.predict(fresh) - expected), 3000 * kUnit * largest);
+  tiles.budget.operator_name = "covariance";
+  EXPECT_EQ(code_of([&] { NearestMean::fit(with(x, labels), {.kernel = kernel}, tiles); }), "M102");
+}
+
 // Formulas (3.1) to (3.3) of the textbook example, with b = (|c-|^2 - |c+|^2) / 2.
 TEST(NearestMean, OfTwoClassesHasTheClosedFormWithTheConstantTheRightWayRound) {
   const Points x = random_points({.n = 60, .dim = 3, .seed = 5}), fresh = random_points({30, 3, 6});
