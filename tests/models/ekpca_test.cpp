@@ -201,6 +201,35 @@ TEST(Ekpca, OffsetsAndUnitsOfTheRowsDoNotMatter) {
   }
 }
 
+TEST(Ekpca, WideNarrowConstantAndRepeatedColumnsMakeNoDifficulty) {
+  const auto fits = [](const Points& x, Index patterns) {
+    const Ekpca model = Ekpca::fit(x, {.kernel = "gaussian:sigma=2", .patterns = patterns});
+    const Block scores = model.transform(x);
+    EXPECT_TRUE(scores.allFinite());
+    EXPECT_LE(max_abs(scores.transpose() * scores - Block(model.eigenvalues().asDiagonal())),
+              1e-9 * model.eigenvalues()[0])
+        << x.rows() << " x " << x.cols();
+  };
+  fits(random_points({.n = 8, .dim = 50, .seed = 21}), 5);
+  fits(random_points({.n = 50, .dim = 1, .seed = 22}), 9);
+  Points x = random_points({.n = 30, .dim = 4, .seed = 23});
+  x.col(1).setConstant(7);
+  x.col(3) = x.col(0);
+  fits(x, 10);
+  fits(x.replicate(4, 1), 10);
+  fits(random_points({.n = 3, .dim = 2, .seed = 24}), 3);
+}
+
+TEST(Ekpca, StopsWhenAskedAndKeepsToItsMemory) {
+  const Points x = random_points({.n = 2000, .dim = 3, .seed = 25});
+  Context context;
+  context.observer.cancelled = [] { return true; };
+  EXPECT_EQ(code_of([&] { Ekpca::fit(x, {.patterns = 10}, context); }), "M001");
+  Context small;
+  small.budget.memory = 1'000'000;
+  EXPECT_EQ(code_of([&] { Ekpca::fit(x, {.patterns = 10}, small); }), "M301");
+}
+
 TEST(Ekpca, DirectionsThatRoundingMadeAreNoComponents) {
   const Points x = random_points({.n = 40, .dim = 3, .seed = 10});
   const Ekpca all =

@@ -98,6 +98,26 @@ TEST(NearestMean, OfASquaredKernelIsTheRuleOfExplicitFeatures) {
   EXPECT_LE(max_abs(figures - expected), 90 * kUnit * largest);
 }
 
+// Of many rows the means of the features take the rows' place.
+TEST(NearestMean, OfManyRowsAndAPolynomialKernelKeepsMeansOfFeatures) {
+  const Points x = random_points({.n = 3000, .dim = 3, .seed = 21});
+  const Points fresh = random_points({40, 3, 4});
+  const Labels labels = classes_of(3000, 3);
+  const char* kernel = "polynomial:degree=2,scale=1,offset=1";
+  const NearestMean few = fit(x, labels, kernel);
+  ASSERT_TRUE(few.expansion().has_features());
+  Context tiles;
+  tiles.budget.operator_name = "blocked_gram";
+  const NearestMean whole = NearestMean::fit(with(x, labels), {.kernel = kernel}, tiles);
+  ASSERT_FALSE(whole.expansion().has_features());
+  const Block expected = by_distances(squares_of(x), labels, squares_of(fresh));
+  const double largest = squares_of(x).rowwise().squaredNorm().maxCoeff();
+  EXPECT_LE(max_abs(few.predict(fresh) - expected), 3000 * kUnit * largest);
+  EXPECT_LE(max_abs(whole.predict(fresh) - expected), 3000 * kUnit * largest);
+  tiles.budget.operator_name = "covariance";
+  EXPECT_EQ(code_of([&] { NearestMean::fit(with(x, labels), {.kernel = kernel}, tiles); }), "M102");
+}
+
 // Formulas (3.1) to (3.3) of the textbook example, with b = (|c-|^2 - |c+|^2) / 2.
 TEST(NearestMean, OfTwoClassesHasTheClosedFormWithTheConstantTheRightWayRound) {
   const Points x = random_points({.n = 60, .dim = 3, .seed = 5}), fresh = random_points({30, 3, 6});
@@ -190,6 +210,64 @@ TEST(NearestMean, UnitsOfTheRowsDoNotMatterFromVeryLargeToVerySmall) {
     EXPECT_EQ(wide.predict(Points(fresh * scale)), fit(x, labels, "gaussian").predict(fresh))
         << scale;
   }
+}
+
+TEST(NearestMean, WideNarrowConstantAndRepeatedColumnsAndRowsMakeNoDifficulty) {
+  const auto agrees = [](const Points& x, const Points& fresh) {
+    const Labels labels = classes_of(x.rows(), 3);
+    const Block expected = by_distances(x, labels, fresh);
+    for (const char* kernel : {"linear", "1*linear"})
+      EXPECT_LE(max_abs(fit(x, labels, kernel).predict(fresh) - expected),
+                1e3 * kUnit * (max_abs(expected) + x.squaredNorm() / static_cast<double>(x.rows())))
+          << x.rows() << " x " << x.cols() << kernel;
+  };
+  agrees(random_points({.n = 7, .dim = 40, .seed = 31}), random_points({9, 40, 32}));
+  agrees(random_points({.n = 40, .dim = 1, .seed = 33}), random_points({9, 1, 34}));
+  Points x = random_points({.n = 30, .dim = 4, .seed = 35}), fresh = random_points({9, 4, 36});
+  x.col(1).setConstant(7);
+  x.col(3) = x.col(0);
+  agrees(x, fresh);
+  agrees(x.replicate(3, 1), fresh);
+  agrees(x.topRows(5), fresh.topRows(1));
+}
+
+TEST(NearestMean, ElementTypesAndSparsityOfTheRowsDoNotMatter) {
+  const Points x = (random_points({.n = 60, .dim = 5, .seed = 37}).array() * 2 + 2).round().max(0);
+  const Labels labels = classes_of(60, 3);
+  const Eigen::MatrixXf single = x.cast<float>();
+  const Eigen::Matrix<unsigned char, -1, -1, Eigen::RowMajor> bytes = x.cast<unsigned char>();
+  SparseRows rows;
+  for (Index i = 0; i < 60; ++i) {
+    for (Index j = 0; j < 5; ++j)
+      if (x(i, j) != 0) {
+        rows.columns.push_back(static_cast<std::int32_t>(j));
+        rows.values.push_back(x(i, j));
+      }
+    rows.starts.push_back(static_cast<Index>(rows.values.size()));
+  }
+  const Dataset sparse(std::move(rows), 5);
+  for (const char* kernel : {"linear", "gaussian:sigma=3", "polynomial:degree=3"}) {
+    const auto with_rows = [&](DataView view) {
+      return NearestMean::fit(with(view, labels), {.kernel = kernel});
+    };
+    const Block expected = with_rows(x).predict(x);
+    EXPECT_TRUE(with_rows(single).predict(single) == expected) << kernel;
+    EXPECT_TRUE(with_rows(bytes).predict(x) == expected) << kernel;
+    EXPECT_LE(max_abs(with_rows(sparse).predict(sparse) - expected), 1e-12 * max_abs(expected));
+  }
+}
+
+TEST(NearestMean, StopsWhenAskedAndKeepsToItsMemory) {
+  const Points x = random_points({.n = 3000, .dim = 3, .seed = 38});
+  const Training training = with(x, classes_of(3000, 3));
+  Context context;
+  context.observer.cancelled = [] { return true; };
+  EXPECT_EQ(code_of([&] { NearestMean::fit(training, {.kernel = "gaussian:sigma=1"}, context); }),
+            "M001");
+  EXPECT_EQ(code_of([&] { NearestMean::fit(training, {.kernel = "linear"}, context); }), "M001");
+  Context small;
+  small.budget.memory = 100'000;
+  EXPECT_EQ(code_of([&] { NearestMean::fit(training, {.kernel = "linear"}, small); }), "M301");
 }
 
 TEST(NearestMean, EqualFiguresMeanTheClassThatCameFirst) {

@@ -116,6 +116,7 @@ Block squared_distances(const Block& products) {
 
 // Distances that cannot be: what a kernel that is not positive semidefinite makes of them.
 void warn_of_negative(const Means& means, Warnings& warnings) {
+  if (means.squares.size() == 0) return;  // of features there are none
   const Vector own = means.products.diagonal();
   const double size = std::max(own.cwiseAbs().maxCoeff(), means.squares.cwiseAbs().maxCoeff());
   constexpr double kRounding = 1e-12;  // a thousand units, for sums of 1e5 terms
@@ -156,6 +157,11 @@ void add_figures(const Means& means, double accuracy, Report& report) {
     add("squared_distances", table_value(squared_distances(means.products)));
 }
 
+bool is_finite(const Value& value) {
+  if (value.is_list()) return std::ranges::all_of(value.as_list(), is_finite);
+  return std::isfinite(value.as_number());
+}
+
 }  // namespace
 
 void NearestMeanOptions::check(const Value& given) const {
@@ -169,64 +175,76 @@ void NearestMeanOptions::check(const Value& given) const {
                 "drop --kernel, or drop --as");
 }
 
-NearestMean NearestMean::train(const Prepared& prepared, const NearestMeanOptions& options,
-                               const Plan& /*plan*/, const Context& context) {
+void NearestMean::keep_means(const Prepared& prepared, const Context& context) {
+  const Labels& labels = prepared.labels();
+  Means means = sizes_of(labels);
+  const Dataset points(class_means(prepared.rows, labels, means.sizes, context));
+  means.products = products_of(points.view().to_points(), means.shares);
+  expansion_.over_rows(points, make_frame(expansion_.kernel(), points, true, context),
+                       less_all(means.shares), Vector::Zero(means.sizes.size()));
+  // M (I - p1') in the frame of new rows: entries of M and p'Mp as their differences, which is all
+  // that the constants need.
+  const Block images = expansion_.values_of_blocks(nullptr, context)(points);
+  expansion_.set_bias((images.diagonal() + images.transpose() * means.shares) / 2);
+  const Block figures = expansion_.values_of_blocks(nullptr, context)(prepared.rows);
+  add_figures(means, training_accuracy(figures, labels), report);
+}
+
+void NearestMean::keep_rows(const Prepared& prepared, Given given, const Context& context) {
   const DataView rows = prepared.rows;
   const Labels& labels = prepared.labels();
   Means means = sizes_of(labels);
-  const Index classes = means.sizes.size();
-  const bool table = options.as == Given::table;
-  Warnings warnings;
-  const Kernel kernel = checked_kernel(options, rows, context, warnings);
-  NearestMean model{KernelExpansion(kernel, true)};
-  KernelExpansion& sums = model.expansion_;
-  const MemoryAccount::Hold held =
-      context.hold(3 * sizeof(double) * static_cast<std::uint64_t>(rows.n() * classes),
-                   "a number for each row and class");
-  model.means_are_rows_ = table && kernel.only<Linear>() != nullptr;
-  if (model.means_are_rows_) {
-    Dataset points(class_means(rows, labels, means.sizes, context));
-    means.products = products_of(points.view().to_points(), means.shares);
-    const DataView kept = points;
-    Frame frame = make_frame(kernel, points, true, context);
-    sums.over_rows(std::move(points), std::move(frame), less_all(means.shares),
-                   Vector::Zero(classes));
-    // M (I - p1') in the frame of new rows: entries of M and p'Mp as their differences, which is
-    // all that constants() needs.
-    const Block images = sums.values_of_blocks(nullptr, context)(kept);
-    sums.set_bias((images.diagonal() + images.transpose() * means.shares) / 2);
-    add_figures(means, training_accuracy(sums.values_of_blocks(nullptr, context)(rows), labels),
-                model.report);
-  } else {
-    GramProblem problem{rows, kernel, true};
-    problem.given = options.as;
-    problem.facts.shared = prepared.owner != nullptr;
-    if (table) {
-      problem.facts.frame = std::make_shared<const Frame>(make_frame(kernel, rows, true, context));
-      problem.facts.integer_tiles = has_integer_tiles(kernel, true, rows, context);
-    }
-    const Block a = mean_coefficients(labels, means.sizes);
-    detail::KernelProduct product = detail::kernel_product(problem, a, context);
-    means.images = std::move(product.image);
-    means.squares = std::move(product.diagonal);
-    add_products(labels, means);
-    warn_of_negative(means, warnings);
-    const Vector bias = constants(means);
-    Block figures = means.images * less_all(means.shares);
-    figures.rowwise() -= bias.transpose();
-    add_figures(means, training_accuracy(figures, labels), model.report);
-    Block coefficients = a * less_all(means.shares);
-    remove_means(coefficients);  // to the last digit: new rows rely on it
-    if (table)
-      sums.over_rows(detail::stored_points(rows, prepared.owner.get()), *problem.facts.frame,
-                     std::move(coefficients), bias);
-    else
-      sums.over_pairs(options.as, std::move(coefficients), bias);
+  GramProblem problem{rows, expansion_.kernel(), true};
+  problem.given = given;
+  if (given == Given::table) {
+    problem.facts.frame =
+        std::make_shared<const Frame>(make_frame(problem.kernel, rows, true, context));
+    problem.facts.integer_tiles = has_integer_tiles(problem.kernel, true, rows, context);
   }
-  require(sums.coefficients().allFinite() && means.products.allFinite(),
-          ErrorCode::kernel_overflows, "the products of class means are not finite",
-          "give the rows in other units, such as --scale standard");
+  const Block a = mean_coefficients(labels, means.sizes), less = less_all(means.shares);
+  detail::KernelProduct product = detail::kernel_product(problem, a, less, context);
+  means.images = std::move(product.image);
+  means.squares = std::move(product.diagonal);
+  add_products(labels, means);
+  warn_of_negative(means, report.warnings);
+  const Vector bias = constants(means);
+  Block figures = means.images * less;
+  figures.rowwise() -= bias.transpose();
+  add_figures(means, training_accuracy(figures, labels), report);
+  Block coefficients = a * less;
+  remove_means(coefficients);  // to the last digit: new rows rely on it
+  if (product.scorer) {
+    const Vector of_mean = product.scorer->bias;
+    expansion_.over_features(std::move(*product.scorer), rows, prepared.owner.get(), {});
+    expansion_.set_bias(of_mean + bias);
+  } else if (given == Given::table) {
+    expansion_.over_rows(detail::stored_points(rows, prepared.owner.get()), *problem.facts.frame,
+                         std::move(coefficients), bias);
+  } else {
+    expansion_.over_pairs(given, std::move(coefficients), bias);
+  }
+}
+
+NearestMean NearestMean::train(const Prepared& prepared, const NearestMeanOptions& options,
+                               const Plan& /*plan*/, const Context& context) {
+  const auto classes = static_cast<std::uint64_t>(prepared.labels().classes.size());
+  Warnings warnings;
+  NearestMean model{
+      KernelExpansion(checked_kernel(options, prepared.rows, context, warnings), true)};
   model.report.warnings = std::move(warnings);
+  const MemoryAccount::Hold held =
+      context.hold(3 * sizeof(double) * static_cast<std::uint64_t>(prepared.rows.n()) * classes,
+                   "a number for each row and class");
+  model.means_are_rows_ =
+      options.as == Given::table && model.expansion_.kernel().only<Linear>() != nullptr;
+  if (model.means_are_rows_)
+    model.keep_means(prepared, context);
+  else
+    model.keep_rows(prepared, options.as, context);
+  for (const Figure& figure : model.report.figures)
+    require(is_finite(figure.value), ErrorCode::kernel_overflows,
+            "the products of class means are not finite",
+            "give the rows in other units, such as --scale standard");
   return model;
 }
 

@@ -5,8 +5,9 @@
 // needed: the larger, the nearer; below 0 the mean of all rows is nearer than that of the class. Of
 // two classes f_+ - f_- is
 //   mean_+ k(x, x_i) - mean_- k(x, x_i) + b,   b = (mean_{-,-} k - mean_{+,+} k) / 2.
-// In the feature space of a linear kernel the means are rows themselves, and only those are kept.
-// Schoelkopf, Smola: Learning with Kernels (2002), section 1.2.
+// In the feature space of a linear kernel the means are rows themselves, and only those are kept;
+// of a polynomial one with few features, the means of those. Schoelkopf, Smola: Learning with
+// Kernels (2002), section 1.2.
 #pragma once
 
 #include "mercer/kernels/kernel.h"
@@ -63,6 +64,8 @@ class NearestMean final : public Predicts, public Method<NearestMean, NearestMea
 
  private:
   explicit NearestMean(KernelExpansion expansion) : expansion_(std::move(expansion)) {}
+  void keep_means(const Prepared& prepared, const Context& context);
+  void keep_rows(const Prepared& prepared, Given given, const Context& context);
 
   KernelExpansion expansion_;
   bool means_are_rows_ = false;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <numeric>
 #include <queue>
+#include <span>
 #include <utility>
 
 namespace mercer::detail {
@@ -31,20 +32,21 @@ std::vector<Index> sample_of(Index n, Index count, std::uint64_t seed) {
   return rows;
 }
 
-// Makes rows of the block centred and of length 1; their lengths before, 0 where nothing was left.
-Vector make_unit(Block& columns, bool centred, const Context& context) {
+// Makes rows centred and of length 1; their lengths before, 0 where nothing was left.
+Vector make_unit(Points& columns, bool centred, const Context& context) {
   Vector lengths(columns.rows());
   const std::vector<Range> parts = tiles_of(columns.rows(), kTaskRows);
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
     const Range part = parts[static_cast<std::size_t>(t)];
-    auto rows = columns.middleRows(part.begin, part.size());
-    const Vector before = rows.rowwise().norm();
-    if (centred) rows.colwise() -= Vector(rows.rowwise().mean());
-    Vector own = rows.rowwise().norm();
-    constexpr double kNothing = 1e-14;  // of a column that is constant, rounding is left
-    own = (own.array() > kNothing * before.array()).select(own, 0.0);
-    lengths.segment(part.begin, part.size()) = own;
-    rows.array().colwise() *= (own.array() > 0).select(own.array().inverse(), 0.0);
+    for (Index i = part.begin; i < part.end; ++i) {
+      auto row = columns.row(i);
+      const double before = row.norm();
+      if (centred) row.array() -= row.mean();
+      constexpr double kNothing = 1e-14;  // of a column that is constant, rounding is left
+      const double own = row.norm();
+      lengths[i] = own > kNothing * before ? own : 0;
+      if (lengths[i] > 0) row /= own;
+    }
   });
   return lengths;
 }
@@ -134,30 +136,57 @@ std::vector<Index> pivots_of(const GramProblem& problem, const PatternRequest& r
   return pivoted_cholesky(*gram, request.count, entry, request.seed, inner).pivots;
 }
 
+constexpr Index kAtOnce = 64;  // columns that are computed together
+
+MemoryAccount::Hold hold_columns(Index numbers, const Context& context) {
+  try {
+    return context.hold(sizeof(double) * static_cast<std::uint64_t>(numbers),
+                        "columns of the kernel matrix");
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(),
+                error.hint() + ", or look at columns at fewer rows: --column_rows", error.place());
+  }
+}
+
+// What is kept of every row: its values at the rows that are looked at. With them, the trace of the
+// centred matrix.
+void look_at_columns(const GramProblem& problem, const std::vector<Index>& seen, Points& columns,
+                     Patterns& found, const Context& context) {
+  const GramTiles<double> tiles(problem, context);
+  const Index n = problem.points.n(), count = static_cast<Index>(seen.size());
+  double sum = 0;
+  Block part;
+  for (const Range some : tiles_of(count, kAtOnce)) {
+    part.resize(n, some.size());
+    tiles.columns(std::span(seen).subspan(static_cast<std::size_t>(some.begin),
+                                          static_cast<std::size_t>(some.size())),
+                  part, context);
+    sum += part.sum();
+    if (columns.cols() > 0) columns.middleCols(some.begin, some.size()) = part;
+  }
+  found.trace = tiles.unit() * (tiles.diagonal().sum() - sum / static_cast<double>(count));
+}
+
 }  // namespace
 
 Patterns choose_patterns(const GramProblem& problem, const PatternRequest& request,
                          const Context& context) {
   const Index n = problem.points.n();
   const std::vector<Index> seen = sample_of(n, request.sampled, request.seed);
-  const auto numbers = n * (2 * static_cast<Index>(seen.size()) + problem.points.dim() + 4);
-  const MemoryAccount::Hold held = context.hold(
-      sizeof(double) * static_cast<std::uint64_t>(numbers), "columns of the kernel matrix");
-  Block columns(n, static_cast<Index>(seen.size()));
+  const bool drawn = request.rule == PatternRule::random || request.rule == PatternRule::cholesky;
+  const auto kept = drawn ? Index{0} : static_cast<Index>(seen.size());
+  const MemoryAccount::Hold held =
+      hold_columns(n * (kept + kAtOnce + problem.points.dim()), context);
+  Points columns(n, kept);
   Patterns found;
-  {
-    const GramTiles<double> tiles(problem, context);
-    tiles.columns(seen, columns, context);
-    found.trace = tiles.unit() * (tiles.diagonal().sum() - static_cast<double>(n) * columns.mean());
-  }
+  look_at_columns(problem, seen, columns, found, context);
   if (request.rule == PatternRule::random) {
     found.rows = sample_of(n, request.count, request.seed);
   } else if (request.rule == PatternRule::cholesky) {
     found.rows = pivots_of(problem, request, context);
   } else {
     const Vector lengths = make_unit(columns, request.rule == PatternRule::correlation, context);
-    const Points by_rows = std::exchange(columns, Block());
-    take_unlike(by_rows, lengths, request, found, context);
+    take_unlike(columns, lengths, request, found, context);
   }
   return found;
 }
