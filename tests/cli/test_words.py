@@ -123,7 +123,7 @@ def test_values_that_cannot_be_are_named_with_what_can(mercer):
                              ("--draw=PC2", "M102", "--draw takes no value", "write --draw alone"),
                              ("--memory=", "M110", "--memory has no value"), ("--time=", "M110", "--time has no value"),
                              ("--scores=s", "M412", "end the name in one of .csv"),
-                             ("--components=1.0", "M102", "one component, or the whole variance?", "write 1"),
+                             ("--components=1.0", "M102", "one component, or the whole variance?", "or all"),
                              ("--kernel=gaussian:sigma=wide", "M105", "sigma=0.5*median")):
         status = 4 if expected[0] == "M412" else 2
         says(mercer("fit", "b.csv", words, status=status), *expected)

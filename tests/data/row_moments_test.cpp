@@ -97,7 +97,7 @@ TEST(RowMoments, OfWholeNumbersAreThoseOfAnyTypeChunksOrderAndThreads) {
     EXPECT_EQ(other.rest, first.rest);
     EXPECT_EQ(other.scale, first.scale);
   };
-  for (const DataView rows : {DataView(single), DataView(bytes), DataView(columns)}) {
+  for (const DataView& rows : {DataView(single), DataView(bytes), DataView(columns)}) {
     expect_same(moments_of(ViewSource(rows), wanted, {}));
     expect_same(moments_of(ViewSource(rows), wanted, one));
   }

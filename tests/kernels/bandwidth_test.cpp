@@ -187,8 +187,9 @@ TEST(Resolve, EachFactorOfASumOfProductsHasItsOwnRule) {
   const double median = median_distance(x, {}).median, nearest = mean_nearest_distance(x, {});
   const Kernel asked(
       "linear*gaussian:sigma=2*median*gaussian:sigma=nearest+gaussian:sigma=median*3");
-  EXPECT_EQ(asked.spec(),
-            "linear*gaussian:sigma=2*median*gaussian:sigma=nearest+3*gaussian:sigma=median");
+  EXPECT_EQ(
+      asked.spec(),
+      "linear:offset=0*gaussian:sigma=2*median*gaussian:sigma=nearest+3*gaussian:sigma=median");
   EXPECT_EQ(Kernel(asked.spec()).spec(), asked.spec());
   EXPECT_EQ(asked.found_from_data(), "sigma = 2 times the median distance");
   const Kernel kernel = asked.resolve(x, {});
