@@ -126,13 +126,13 @@ Pca Pca::axes_for(const Prepared& prepared, const PcaOptions& options, const Pla
   return model;
 }
 
-void Pca::learn(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+void Pca::learn(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
                 const Context& context) {
-  whiten_ = options.whiten;
+  whiten_ = asked.whiten;
   if (operator_recipe(plan.operator_name).streams != Streams::no)
-    fit_axes(prepared, options, plan, context);
+    fit_axes(prepared, asked, plan, context);
   else
-    fit_dual(prepared, options, plan, context);
+    fit_dual(prepared, asked, plan, context);
 }
 
 // By the covariance, stored or multiplied with: rows are walked over, from wherever they come.

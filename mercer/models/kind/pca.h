@@ -87,7 +87,7 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
 
  private:
   Pca() = default;
-  void learn(const Prepared& prepared, const PcaOptions& options, const Plan& plan,
+  void learn(const Prepared& prepared, const PcaOptions& asked, const Plan& plan,
              const Context& context);
   Vector deviations() const;
   void drop_noise();
