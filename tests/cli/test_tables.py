@@ -96,7 +96,7 @@ def test_plan_and_fit_refuse_what_does_not_fit(mercer):
     assert mercer.files() == ["d.csv"]
     # Columns only: the same budget would suffice for a smaller operator.
     mercer("plan", "d.csv", "--memory", "4M", "--method", "pca")
-    says(mercer("plan", "d.csv", "--memory", "2M", "--method", "pca", status=5), "covariance + ", " needs 3")
+    says(mercer("plan", "d.csv", "--memory", "2M", "--method", "pca", status=5), "covariance + ", " needs 2.2 MiB")
 
 
 def test_a_model_remembers_where_libsvm_indices_begin(mercer):
