@@ -37,7 +37,7 @@ Value judged(const Predicts& model, const NewRows& rows, const Block& prediction
       text += fmt::format("{}{} {}{}", j == 0 ? "" : "   ",
                           printable(names[static_cast<std::size_t>(j)]), brief(r_squared[j], 5),
                           of_rows(static_cast<Index>(known[j]), rows.data.n()));
-    terminal.say("R²", text);
+    if (known.sum() > 0) terminal.say("R²", text);
   }
   return figures;
 }
