@@ -66,7 +66,10 @@ def test_rows_without_their_target_are_predicted_and_the_others_judged(mercer):
         mean = sum(y for y, _ in known) / 38
         by_hand = 1 - sum((y - p) ** 2 for y, p in known) / sum((y - mean) ** 2 for y, _ in known)
         assert abs(figures["r_squared"][0] - by_hand) < 1e-12
-        mercer("predict", "m.mercer", "no.csv", "-o", "q.csv")
+        told = mercer("predict", "m.mercer", "no.csv", "-o", "q.csv").err
+        assert "R²       z 1" in told and "y" not in told.split("R²")[1].split("\n")[0], told
+        assert mercer.read("p.csv") == mercer.read("q.csv")
+        mercer("predict", "m.mercer", "g.csv", "-o", "q.csv", "--rejects", "r.csv")
         assert mercer.read("p.csv") == mercer.read("q.csv")
 
 

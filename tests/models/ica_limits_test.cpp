@@ -381,8 +381,8 @@ TEST(IcaLoops, AddUpWhatTheirDefinitionsSay) {
     const auto contrast = static_cast<detail::Contrast>(c);
     const detail::ClimbPass pass = detail::climb_pass(z, w, contrast, {});
     const auto expect_near = [](double got, Long wanted, double unit) {
-      const auto value = static_cast<double>(wanted);
-      EXPECT_NEAR(got, value, 5003 * 4 * unit * std::max(1.0, std::abs(value)));
+      const auto truth = static_cast<double>(wanted);
+      EXPECT_NEAR(got, truth, 5003 * 4 * unit * std::max(1.0, std::abs(truth)));
     };
     expect_near(pass.values[0], value[c], kUnit);
     expect_near(pass.sums.slopes[0], slope[c], kUnit);

@@ -28,10 +28,11 @@ Value r_squared_told(const Predicts& model, const NewRows& rows, const Block& pr
   const std::vector<std::string> names = model.prediction_names();
   std::string text;
   for (Index j = 0; j < r_squared.size(); ++j)
-    text +=
-        fmt::format("{}{} {}{}", j == 0 ? "" : "   ", printable(names[static_cast<std::size_t>(j)]),
-                    brief(r_squared[j], 5), of_rows(static_cast<Index>(known[j]), rows.data.n()));
-  terminal.say("R²", text);
+    if (known[j] > 0)
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : "   ",
+                          printable(names[static_cast<std::size_t>(j)]), brief(r_squared[j], 5),
+                          of_rows(static_cast<Index>(known[j]), rows.data.n()));
+  if (!text.empty()) terminal.say("R²", text);
   return figures;
 }
 

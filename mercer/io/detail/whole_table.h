@@ -5,7 +5,10 @@
 #include "mercer/data/missing.h"
 #include "mercer/io/table.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace mercer::detail {
 
@@ -13,6 +16,14 @@ namespace mercer::detail {
 /// data's.
 inline bool treats_gaps_later(const ColumnOptions& columns) {
   return !columns.targets.empty() || !columns.likely_targets.empty();
+}
+
+/// Whether a column may lack values: a target that somebody wants to predict.
+inline bool may_be_missing(const std::string& name, const ColumnOptions& columns) {
+  const auto among = [&](const std::vector<std::string>& some) {
+    return std::find(some.begin(), some.end(), name) != some.end();
+  };
+  return among(columns.likely_targets) || (columns.keep_targets && among(columns.targets));
 }
 
 /// Puts treated data and their counts and figures into the table.

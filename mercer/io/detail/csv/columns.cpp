@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/detail/column_choice.h"
+#include "mercer/io/detail/whole_table.h"
 
 #include <fmt/format.h>
 
@@ -173,17 +174,14 @@ void check_none_missing(const OpenedText& table, const CsvValues& values, const 
                         const std::vector<std::string>& names, const ColumnOptions& options) {
   Index cells = 0, columns = 0, line = 0, column = 0;
   std::string list;
-  const auto among = [&](const std::vector<std::string>& some, std::size_t slot) {
-    const std::string& name = names[static_cast<std::size_t>(values.columns()[slot])];
-    return std::ranges::find(some, name) != some.end();
+  const auto name_at = [&](std::size_t slot) -> const std::string& {
+    return names[static_cast<std::size_t>(values.columns()[slot])];
   };
   bool target = false;
   for (const std::size_t slot : types.numeric) {
     const Tally& missing = values.tally(slot)[CellKind::missing];
-    if (missing.count == 0 || among(options.likely_targets, slot)) continue;
-    const bool is_target = among(options.targets, slot);
-    if (is_target && options.keep_targets) continue;
-    target |= is_target;
+    if (missing.count == 0 || may_be_missing(name_at(slot), options)) continue;
+    target |= std::ranges::find(options.targets, name_at(slot)) != options.targets.end();
     cells += missing.count;
     if (++columns <= 4)
       list += fmt::format("{}{}: {}", columns == 1 ? "" : ", ",

@@ -3,6 +3,7 @@
 #include "mercer/core/text.h"
 #include "mercer/io/atomic_file.h"
 #include "mercer/io/detail/column_choice.h"
+#include "mercer/io/detail/whole_table.h"
 
 #include <fmt/format.h>
 
@@ -57,12 +58,15 @@ bool has_bad_cells(const ColumnTally& tally, Missing policy) {
 
 // Each row that has a bad cell once, with its first one.
 std::vector<Reject> bad_rows(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                             Missing policy, const std::vector<std::string>& names,
+                             const ColumnOptions& options, const std::vector<std::string>& names,
                              std::vector<bool>& kept, MemoryAccount::Hold& hold) {
   std::vector<Reject> rejects;
   for (const std::size_t slot : types.numeric) {
-    if (!has_bad_cells(values.tally(slot), policy)) continue;
     const Index column = values.columns()[slot];
+    const std::string& name = names[static_cast<std::size_t>(column)];
+    const Missing policy =
+        may_be_missing(name, options) ? Missing::keep : missing_policy(options.missing);
+    if (!has_bad_cells(values.tally(slot), policy)) continue;
     for (Index i = 0; i < values.rows(); ++i) {
       if (!kept[static_cast<std::size_t>(i)] || !std::isnan(values.at(i, slot))) continue;
       const std::string& text = values.texts(column)->text(i);
@@ -105,11 +109,11 @@ void write_rejects(const std::string& path, const std::vector<Reject>& rejects) 
 }  // namespace
 
 void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                       Missing policy, const std::vector<std::string>& names,
+                       const ColumnOptions& columns, const std::vector<std::string>& names,
                        const std::string& path, const Context& context, Table& result) {
   std::vector<bool> kept(static_cast<std::size_t>(values.rows()), true);
   MemoryAccount::Hold hold = context.hold(0, "the rows that cannot be read");
-  std::vector<Reject> rejects = bad_rows(table, values, types, policy, names, kept, hold);
+  std::vector<Reject> rejects = bad_rows(table, values, types, columns, names, kept, hold);
   if (!rejects.empty()) values.keep_rows(kept);
   hold.resize((rejects.size() + values.passed().size()) * kRejectBytes);
   add_ragged(table, values, rejects);

@@ -2,7 +2,6 @@
 // code, reason and text of each, as CSV.
 #pragma once
 
-#include "mercer/data/missing.h"
 #include "mercer/io/detail/csv/columns.h"
 
 #include <string>
@@ -15,7 +14,7 @@ namespace mercer::detail {
 /// where there are any, counts them in the table and notes it. Throws what writing throws, and
 /// M301.
 void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                       Missing policy, const std::vector<std::string>& names,
+                       const ColumnOptions& columns, const std::vector<std::string>& names,
                        const std::string& path, const Context& context, Table& result);
 
 }  // namespace mercer::detail

@@ -195,7 +195,8 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
         judge_columns(table, values, names, {rejects, options.columns.keep_empty}, result.warnings);
   if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
   if (rejects)
-    set_rejects_aside(table, values, types, policy, names, options.rejects, context, result);
+    set_rejects_aside(table, values, types, options.columns, names, options.rejects, context,
+                      result);
   check_rows(values, result.rows_rejected, table.file);
   if (options.columns.label.empty() && options.columns.only.empty())
     known.numbered = take_numbered_classes(values, names, options.columns.known, types);
