@@ -14,6 +14,7 @@ import json
 import math
 import sys
 import tempfile
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -173,11 +174,11 @@ def page_text(results, skipped, version):
              "between them are known better than that.", "",
              *seconds_table(results), "",
              "Mercer's seconds are wall clock of the program with reading and writing, scikit-learn's those of its calls alone, "
-             "one after the other on an otherwise busy or idle machine: orders of magnitude.", "",
+             "one after the other: orders of magnitude.", "",
              *range_table(results), ""]
     if skipped:
         lines += ["Skipped: " + "; ".join(skipped) + ".", ""]
-    return "\n".join(lines)
+    return "\n".join(line if line.startswith("|") else textwrap.fill(line, 120) for line in lines)
 
 
 def main():

@@ -182,6 +182,29 @@ TEST_P(EveryPredicts, HasAColumnForEachClassOrTarget) {
   EXPECT_EQ(code_of([&] { model.predict(bad); }), "M212");
 }
 
+class EveryRates : public test::OverModels {};
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryRates, testing::ValuesIn(test::cases_with(Ability::rates)),
+                         name_of_case);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryRates);
+
+TEST_P(EveryRates, GivesEachRowANumberOfItsOwn) {
+  const auto any = fit(table);
+  const auto& model = need<Rates>(*any);
+  EXPECT_FALSE(model.rating().empty());
+  const Vector all = model.rate(fresh);
+  ASSERT_EQ(all.size(), 300);
+  for (const Index i : {0, 1, 255, 256, 299}) {
+    const Points row = fresh.row(i);
+    EXPECT_NEAR(model.rate(row)[0], all[i], 1e-12 * test::max_abs(all));
+  }
+  EXPECT_EQ(code_of([&] { model.rate(fresh.leftCols(4)); }), "M710");
+  Points bad = fresh;
+  bad(7, 2) = std::nan("");
+  if (!any->takes_gaps()) {
+    EXPECT_EQ(code_of([&] { model.rate(bad); }), "M212");
+  }
+}
+
 class EveryLikelihood : public test::OverModels {};
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryLikelihood,
                          testing::ValuesIn(test::cases_with(Ability::likelihood)), name_of_case);

@@ -45,6 +45,9 @@ TEST_P(EveryModel, ComesBackFromItsFileWithEveryBit) {
   if (const auto* predicts = ability<Predicts>(*model)) {
     EXPECT_TRUE(need<Predicts>(*loaded).predict(fresh) == predicts->predict(fresh));
   }
+  if (const auto* rates = ability<Rates>(*model)) {
+    EXPECT_TRUE(need<Rates>(*loaded).rate(fresh) == rates->rate(fresh));
+  }
   if (const auto* likely = ability<Likelihood>(*model)) {
     EXPECT_TRUE(need<Likelihood>(*loaded).log_density(fresh) == likely->log_density(fresh));
   }

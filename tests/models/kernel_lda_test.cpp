@@ -184,6 +184,9 @@ TEST(KernelLda, ExactFeaturesOfManyRowsGiveTheSameAsTheirMatrix) {
   const KernelLda model = KernelLda::fit(
       groups.training(), {.kernel = "polynomial:degree=2,scale=1,offset=1", .ridge = "0"});
   EXPECT_EQ(model.remark(), "");
+  EXPECT_EQ(model.report.plan.operator_name, "polynomial_features");
+  EXPECT_LT(model.report.plan.predicted_bytes, 8U * 2400 * 2400);  // vectors as many as rows
+  EXPECT_TRUE(model.report.warnings.empty());
   const auto [values, scores] = scatter.solve(f.rightCols(f.cols() - 1), 0, 2);
   for (Index k = 0; k < 2; ++k) EXPECT_NEAR(model.eigenvalues()[k], values[k], 1e-9 * values[0]);
   expect_same_directions(model.transform(groups.x), scores, 1e-8);
@@ -405,6 +408,73 @@ TEST(KernelLda, TheNegativePartOfAnIndefiniteKernelIsLeftOutAndTold) {
       KernelLda::fit(groups.training(), {.kernel = "sigmoid:scale=0.5,offset=-1"});
   EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::negative_eigenvalues));
   EXPECT_TRUE(model.transform(groups.x).allFinite());
+}
+
+/// Rings around each other: no plane tells them apart.
+struct Rings {
+  explicit Rings(Index n, std::uint64_t seed)
+      : x(test::random_points({.n = n, .dim = 4, .seed = seed})) {
+    for (Index i = 0; i < n; ++i) {
+      of_row.push_back(i % 3);
+      const double wanted = 1 + static_cast<double>(i % 3) + 0.1 * x(i, 3);
+      x.row(i).head(2) *= wanted / x.row(i).head(2).norm();
+    }
+  }
+  Points x;
+  std::vector<Index> of_row;
+};
+
+double share_right(const Block& probabilities, const std::vector<Index>& of_row) {
+  double right = 0;
+  for (Index i = 0; i < probabilities.rows(); ++i) {
+    Index best = 0;
+    probabilities.row(i).maxCoeff(&best);
+    right += best == of_row[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  return right / static_cast<double>(probabilities.rows());
+}
+
+TEST(KernelLda, ManyRowsTakeLandmarksAndSayHowMuchTheyHold) {
+  const Rings rings(2600, 29), fresh(600, 31);
+  const Training training = with_classes(rings.x, rings.of_row);
+  const KernelLda model = KernelLda::fit(training, {.kernel = "gaussian:sigma=0.7"});
+  EXPECT_EQ(figure_table(model, "class_sizes").rows(), 3);
+  EXPECT_EQ(model.expansion().points().n(), 1000);
+  EXPECT_NE(model.remark().find("functions of 1000 landmark rows"), std::string::npos)
+      << model.remark();
+  EXPECT_GT(share_right(model.predict(fresh.x), fresh.of_row), 0.97);
+  Context one, three;
+  one.budget.threads = 1;
+  three.budget.threads = 3;
+  const KernelLdaOptions options{.kernel = "gaussian:sigma=0.7", .rank = 300};
+  EXPECT_TRUE(KernelLda::fit(training, options, one).transform(fresh.x) ==
+              KernelLda::fit(training, options, three).transform(fresh.x));
+  Context little;
+  little.budget.memory = 20 << 20;
+  EXPECT_EQ(code_of([&] { KernelLda::fit(training, {.kernel = "gaussian:sigma=0.7"}, little); }),
+            "M301");
+}
+
+TEST(KernelLda, AShareOfTheTraceTakesAsManyLandmarksAsItNeeds) {
+  const Rings rings(2600, 29);
+  const Training training = with_classes(rings.x, rings.of_row);
+  Index before = 0;
+  for (const double share : {0.5, 0.9, 0.99}) {
+    const KernelLda model = KernelLda::fit(
+        training, {.kernel = "gaussian:sigma=1.5", .rank = Components::share(share)});
+    const Index landmarks = model.expansion().points().n();
+    EXPECT_GT(landmarks, before);
+    before = landmarks;
+  }
+  EXPECT_LT(before, 2600);
+}
+
+TEST(KernelLda, CanBeStopped) {
+  const Rings rings(2600, 29);
+  Context context;
+  context.observer.cancelled = [] { return true; };
+  EXPECT_EQ(code_of([&] { KernelLda::fit(with_classes(rings.x, rings.of_row), {}, context); }),
+            "M001");
 }
 
 TEST(KernelLda, RowsFarAwayGetProbabilitiesAllTheSame) {

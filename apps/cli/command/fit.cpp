@@ -186,11 +186,15 @@ void tell_constant_columns(const Prepared& prepared, Terminal& terminal) {
 }
 
 // Before the fit: a model that cannot be saved is none.
-void check_size(const Value& options, const std::string& output, const FitTable& table) {
+void check_size(const ModelKind& kind, const Value& given, const std::string& output,
+                const FitTable& table) {
+  const Value options = kind.record(given);
   const Value& asked = options["components"];
   const Components components = asked.is_text() ? Components::parse(asked.as_text()) : Components();
   try {
-    check_names_fit(table.table.data, components.is_all() ? table.n() : components.count());
+    // Methods that learn from classes have fewer components than rows, and list none one by one.
+    const bool many = components.is_all() && kind.takes.labels != Need::must;
+    check_names_fit(table.table.data, many ? table.n() : components.count());
   } catch (const Error& error) {
     throw error.at(output == "-" ? "standard output" : printable(output));
   }
@@ -321,7 +325,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   const ReadOptions reading = args.reading.options();
   const std::string output = checked_output(args, reading, terminal);
   FitTable table = read_for_fit(args, reading, context, terminal);
-  check_size(kind.record(args.given), output, table);
+  check_size(kind, args.given, output, table);
   Times times{.read = total.seconds()};
   Training training = training_of(args, table);
   const Block start = about(args.start, [&] { return start_of(args, training, context); });

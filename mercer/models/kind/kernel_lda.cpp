@@ -76,7 +76,8 @@ void add_figures(const Discriminants& found, const ClassCounts& classes, double 
   report.figures.push_back({"ridge", share});
   report.figures.push_back({"ridge_added", share * range.trace});
   detail::add_range_figures(range, report);
-  report.figures.push_back({"class_means", table_value(found.means), true});
+  if (is_shown(found.means.rows(), found.means.cols()))
+    report.figures.push_back({"class_means", table_value(found.means), true});
 }
 
 }  // namespace

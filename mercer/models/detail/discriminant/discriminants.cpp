@@ -88,6 +88,9 @@ void fix_signs_by_means(Discriminants& found) {
 // Directions of the problem of the size of the classes.
 Block first_directions(const KernelRange& range, const ClassCounts& classes, const Block& sums,
                        double ridge, const Context& context) {
+  const auto wide = static_cast<std::uint64_t>(classes.count());
+  const MemoryAccount::Hold held =
+      context.hold(3 * sizeof(double) * wide * wide, "the products of the classes");
   const Vector kept = range.mu.array() / (range.mu.array() + ridge);
   Block b = sums;
   for (Index c = 0; c < classes.count(); ++c)

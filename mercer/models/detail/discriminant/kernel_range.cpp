@@ -30,21 +30,21 @@ constexpr Index kAllRows = 2000, kAllColumns = 3000;
 constexpr Index kLeading = 300;
 // Components whose residuals are a larger share of their own eigenvalue are left out: their
 // directions would be those of the search.
-constexpr double kInRange = 1e-3;
+constexpr double kResolvedShare = 1e-3;
 // Residuals of a search: the scatter of its scores is off by the square of what it leaves.
 constexpr double kTolerance = 1e-8;
 
-// Whether some operator knows the matrix by a factor with few columns, as polynomial and linear
-// kernels of few columns have.
-bool has_small_factor(const GramProblem& problem, const Budget& budget) {
+// Columns of a factor by which some operator knows the matrix, as polynomial and linear kernels of
+// few columns have it; 0 where there is none, or none that is small.
+Index small_factor(const GramProblem& problem, const Budget& budget) {
   for (const OperatorRecipe* recipe : operator_recipes())
     if (!recipe->refuse(problem, budget) && recipe->size(problem) < problem.points.n() &&
         recipe->size(problem) <= kAllColumns)
-      return true;
-  return false;
+      return recipe->size(problem);
+  return 0;
 }
 
-Context in_double(Context context) {
+Context with_doubles(Context context) {
   context.budget.precision = Precision::double_;
   return context;
 }
@@ -64,7 +64,7 @@ Components components_for(const GramProblem& problem, const RangeAsked& asked,
   if (!asked.rank.is_automatic()) return asked.rank;
   GramProblem all = problem;
   set_components(all, Components::all());
-  if (problem.points.n() <= kAllRows || has_small_factor(all, budget)) return Components::all();
+  if (problem.points.n() <= kAllRows || small_factor(all, budget) > 0) return Components::all();
   return std::min(kLeading, most_components(problem));
 }
 
@@ -94,7 +94,7 @@ Index resolved_positive(const GramFit& fit) {
   const double largest = largest_of(fit.eigen);
   Index kept = 0;
   while (kept < values.size() && values[kept] > 0 &&
-         (kept >= residuals.size() || residuals[kept] * largest <= kInRange * values[kept]))
+         (kept >= residuals.size() || residuals[kept] * largest <= kResolvedShare * values[kept]))
     ++kept;
   return std::max<Index>(kept, 1);
 }
@@ -124,7 +124,7 @@ KernelRange component_range(const Plan& plan, const Components& rank, const Prep
 
 Plan plan_range(const Prepared& prepared, const RangeAsked& asked, const Context& context) {
   const DataView rows = prepared.rows;
-  const Context whole = in_double(context);
+  const Context whole = with_doubles(context);
   Warnings warnings;
   const Kernel kernel =
       prepared.sizes_only ? asked.kernel : asked.kernel.resolve(rows, context, &warnings);
@@ -142,6 +142,10 @@ Plan plan_range(const Prepared& prepared, const RangeAsked& asked, const Context
   } else {
     const Components rank = components_for(problem, asked, budget);
     set_components(problem, rank);
+    // There are no more than the factor has columns: less to pay for.
+    if (const Index width = rank.is_all() ? small_factor(problem, budget) : 0; width > 0)
+      problem.components = std::min(problem.components, width);
+    if (!prepared.sizes_only) problem.facts.geometry = geometry_of(problem, context);
     plan = make_plan(problem, budget, range_request(rank, prepared, asked.seed));
   }
   plan.problem = std::make_shared<const GramProblem>(std::move(problem));
@@ -151,7 +155,7 @@ Plan plan_range(const Prepared& prepared, const RangeAsked& asked, const Context
 
 KernelRange kernel_range(const Plan& plan, const Prepared& prepared, const RangeAsked& asked,
                          Report& report, const Context& context) {
-  const Context whole = in_double(context);
+  const Context whole = with_doubles(context);
   const GramProblem& problem = *plan.problem;
   report.n = prepared.rows.n();
   report.dim = prepared.rows.dim();

@@ -12,7 +12,7 @@ namespace {
 
 // Ridges from the whole trace down to what rounding leaves of the last components, two a decade.
 constexpr Index kRidges = 21;
-constexpr Index kPathTileRows = 512;
+constexpr Index kRidgeTile = 512;
 // Rows left out at most, evenly spaced: the error of a choice among 21 is well known from them.
 constexpr Index kMostLeftOut = 5000;
 // The largest ridge whose error is above the least by no more than this: nothing is gained by less.
@@ -25,8 +25,9 @@ struct TileSums {
 };
 
 // Errors of the rows of a tile without themselves, for one ridge.
-void add_errors(const Block& fitted, const Vector& leverage, const std::vector<Index>& rows,
-                const ClassCounts& classes, const Vector& priors, double& squares, double& wrong) {
+void add_left_out(const Block& fitted, const Vector& leverage, const std::vector<Index>& rows,
+                  const ClassCounts& classes, const Vector& priors, double& squares,
+                  double& wrong) {
   Vector row(fitted.cols());
   for (Index i = 0; i < fitted.rows(); ++i) {
     const Index own = classes.of_row()[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
@@ -62,7 +63,7 @@ RidgePath ridge_path(const KernelRange& range, const ClassCounts& classes, const
   Vector priors(classes.count());
   for (Index c = 0; c < classes.count(); ++c) priors[c] = classes.size(c) / n;
   const Index left_out = std::min(range.n(), kMostLeftOut);
-  const std::vector<Range> parts = tiles_of(left_out, kPathTileRows);
+  const std::vector<Range> parts = tiles_of(left_out, kRidgeTile);
   std::vector<TileSums> tiles(parts.size());
   Steps steps(context, "ridges", static_cast<Index>(parts.size()));
   parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
@@ -78,7 +79,7 @@ RidgePath ridge_path(const KernelRange& range, const ClassCounts& classes, const
       const Vector kept = range.mu.array() / (range.mu.array() + ridge);
       gemm(Transpose::no, Transpose::no, 1.0, u, Block(kept.asDiagonal() * sums), 0.0, fitted);
       const Vector leverage = (squared * kept).array() + 1 / n;
-      add_errors(fitted, leverage, rows, classes, priors, mine.squares[r], mine.wrong[r]);
+      add_left_out(fitted, leverage, rows, classes, priors, mine.squares[r], mine.wrong[r]);
     }
     steps.done();
   });
