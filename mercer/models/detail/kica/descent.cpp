@@ -107,6 +107,8 @@ struct Descent {
     const bool knew = past.known();
     std::optional<Step> next =
         geodesic_search(objective, point, direction, promised(direction), context);
+    // What the step would have turned at its full length: halving it brings no end nearer.
+    found.change = largest_turn(direction, point.w.rows());
     if (!next) return restart(found, knew);
     take(std::move(*next), found, knew);
     return true;
@@ -122,7 +124,6 @@ struct Descent {
   }
 
   void take(Step next, Unmixing& found, bool knew) {
-    found.change = largest_turn(next.angles, point.w.rows());
     point = std::move(next.point);
     if (objective.worn(point)) point = objective.begin(point.w);
     const Vector after = objective.slopes(point);
