@@ -58,7 +58,7 @@ void FitArguments::add_to(Command& command) {
   command.option("resume", keep.resume, "go on from this checkpoint");
   command.flag("reproducible", reproducible, "byte-equal model files from equal runs");
   command.flag("explain", explain, "show every plan considered, and predicted against measured");
-  command.flag("force", force, "replace a default-named output whatever it is");
+  command.flag("force", force, "replace the output whatever file it is");
   command.flag("draw", draw, "draw the first two components in the terminal");
 }
 

@@ -35,7 +35,9 @@ void save_state(const std::string& path, const State& state);
 State load_state(const std::string& path,
                  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 
-/// Whether the file begins as a .mercer file does (used before a default-named output is replaced).
+/// Whether the file begins as a .mercer file does.
 bool looks_like_model(const std::string& path);
+/// Whether it holds something that is none; false where that cannot be told.
+bool holds_something_else(const std::string& path);
 
 }  // namespace mercer

@@ -258,6 +258,28 @@ std::uint64_t largest_model() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
 }
 
+// The first bytes of a file, as many as tell a model; none where it cannot be read.
+std::optional<std::string> head_of(const std::string& path) {
+  // Not to wait for a writer when the name is that of a pipe.
+  const detail::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) return std::nullopt;
+  std::string head(kLengthBytes + kOpening.size(), '\0');
+  std::size_t size = 0;
+  while (size < head.size()) {
+    const ssize_t more = ::read(file.number(), head.data() + size, head.size() - size);
+    if (more < 0) return std::nullopt;
+    if (more == 0) break;
+    size += static_cast<std::size_t>(more);
+  }
+  head.resize(size);
+  return head;
+}
+
+bool opens_as_model(const std::optional<std::string>& head) {
+  return head && head->size() > kLengthBytes &&
+         std::string_view(*head).substr(kLengthBytes) == kOpening;
+}
+
 }  // namespace
 
 State decode_model(std::string_view bytes) {
@@ -277,14 +299,11 @@ State load_state(const std::string& path, std::uint64_t limit) {
   }
 }
 
-bool looks_like_model(const std::string& path) {
-  // Not to wait for a writer when the name is that of a pipe.
-  const detail::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string head(kLengthBytes + kOpening.size(), '\0');
-  if (!file.is_open() ||
-      ::read(file.number(), head.data(), head.size()) != static_cast<ssize_t>(head.size()))
-    return false;
-  return std::string_view(head).substr(kLengthBytes) == kOpening;
+bool looks_like_model(const std::string& path) { return opens_as_model(head_of(path)); }
+
+bool holds_something_else(const std::string& path) {
+  const std::optional<std::string> head = head_of(path);
+  return head && !head->empty() && !opens_as_model(head);
 }
 
 }  // namespace mercer

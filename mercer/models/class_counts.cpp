@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace mercer {
 
 Index ClassCounts::find(std::string_view name) const {
@@ -19,22 +22,15 @@ ClassCounts count_classes(const Labels& labels) {
   return classes;
 }
 
-void check_classes(const ClassCounts& classes, Report& report) {
+// "-" and "None" may well be classes.
+bool is_no_class(std::string_view text) {
+  static constexpr std::array<std::string_view, 10> kWords = {"",    "NA",  "N/A",  "<NA>", "NaN",
+                                                              "nan", "NAN", "null", "NULL", "?"};
+  return std::ranges::find(kWords, text) != kWords.end();
+}
+
+void check_class_sizes(const ClassCounts& classes, Report& report) {
   const Index n = static_cast<Index>(classes.of_row().size());
-  if (const Index none = classes.find(kNoClass); none >= 0 && classes.size(none) > 0) {
-    Index first = 0;
-    while (classes.of_row()[static_cast<std::size_t>(first)] != none) ++first;
-    throw Error(
-        ErrorCode::rows_without_class,
-        fmt::format("{} of {} rows have no class (the first is row {})",
-                    grouped(classes.sizes[static_cast<std::size_t>(none)]), grouped(n), first + 1),
-        "leave them out of the table, or give them a class; kernel_bda ranks such rows");
-  }
-  if (classes.present < 2)
-    throw Error(
-        ErrorCode::one_class,
-        fmt::format("all {} rows are of one class: there is nothing to tell apart", grouped(n)),
-        "name the column that holds the classes: --label COLUMN");
   if (n <= classes.present)
     throw Error(ErrorCode::classes_too_small,
                 fmt::format("{} rows are of {} classes: nothing varies within a class of one row",

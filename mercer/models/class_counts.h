@@ -9,8 +9,8 @@
 
 namespace mercer {
 
-/// The name of rows without a class: an empty cell of the column of labels.
-constexpr std::string_view kNoClass = "";
+/// Whether a text in a column of classes says that there is none: empty, NA, NaN, null or ?.
+bool is_no_class(std::string_view text);
 
 struct ClassCounts {
   const Labels* labels = nullptr;
@@ -26,8 +26,7 @@ struct ClassCounts {
 
 ClassCounts count_classes(const Labels& labels);
 
-/// Throws M270 for one class, M272 for rows without one, M273 where every class has one row; warns
-/// of classes with one row.
-void check_classes(const ClassCounts& classes, Report& report);
+/// Throws M273 where every class has one row; warns of classes with one row.
+void check_class_sizes(const ClassCounts& classes, Report& report);
 
 }  // namespace mercer

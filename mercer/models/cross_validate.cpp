@@ -280,7 +280,7 @@ CrossValidationOptions CrossValidationOptions::of(Index folds, const Value& meth
   CrossValidationOptions how{.folds = folds};
   if (method_options["seed"].is_integer())
     how.seed = static_cast<std::uint64_t>(method_options["seed"].as_integer());
-  if (method_options["fold_type"].is_text()) how.fold_type = method_options["fold_type"].as_text();
+  if (method_options["fold-type"].is_text()) how.fold_type = method_options["fold-type"].as_text();
   return how;
 }
 

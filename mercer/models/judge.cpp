@@ -1,6 +1,7 @@
 #include "mercer/models/judge.h"
 
 #include "mercer/core/check.h"
+#include "mercer/models/class_counts.h"
 
 #include <algorithm>
 #include <array>
@@ -15,13 +16,6 @@ namespace {
 constexpr double kNoShare = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
-
-// "-" and "None" may well be classes.
-bool is_no_class(std::string_view text) {
-  static constexpr std::array<std::string_view, 10> kWords = {"",    "NA",  "N/A",  "<NA>", "NaN",
-                                                              "nan", "NAN", "null", "NULL", "?"};
-  return std::ranges::find(kWords, text) != kWords.end();
-}
 
 Labels predicted_classes(const Predicts& model, ConstBlockRef predictions) {
   Labels labels{"predicted", model.prediction_names(), {}};

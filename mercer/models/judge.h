@@ -12,9 +12,6 @@
 
 namespace mercer {
 
-/// Whether a text in a column of classes says that there is none: empty, NA, NaN, null or ?.
-bool is_no_class(std::string_view text);
-
 /// The class of each row: the one with the largest figure, the first of equal ones.
 Labels predicted_classes(const Predicts& model, ConstBlockRef predictions);
 

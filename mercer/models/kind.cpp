@@ -83,7 +83,7 @@ State inner_state(State& state) {
 std::unique_ptr<Model> model_from(State state, int depth) {
   constexpr int kDeepest = 8;  // of models that stand on others
   std::shared_ptr<const Model> on;
-  if (state.values["on"].is_object()) {
+  if (state.values.is_object() && state.values["on"].is_object()) {
     require(depth < kDeepest, ErrorCode::bad_model_content,
             "more than 8 models stand on each other");
     on = model_from(inner_state(state), depth + 1);

@@ -5,7 +5,7 @@
 #include "mercer/data/fingerprint.h"
 #include "mercer/data/observed.h"
 #include "mercer/data/row_source.h"
-#include "mercer/models/judge.h"
+#include "mercer/models/class_counts.h"
 
 #include <fmt/format.h>
 
@@ -43,11 +43,12 @@ void check_classes(const Labels& labels) {
   }
   if (without > 0)
     throw Error(
-        ErrorCode::needs_labels,
+        ErrorCode::rows_without_class,
         fmt::format("{} of {} rows {} no class; the first is row {}", grouped(without),
                     grouped(static_cast<Index>(labels.of_row.size())),
                     without == 1 ? "has" : "have", grouped(first)),
-        "leave those rows out of the table that is fitted; predict tells their classes then");
+        "leave those rows out of the table that is fitted; predict tells their classes then, and "
+        "kernel_bda takes them as rows to be ranked");
 }
 
 // Only classes that some row has: after rows were left out there may be others.
@@ -65,23 +66,24 @@ Labels used_classes(const Labels& labels) {
   return kept;
 }
 
-void check_two_classes(std::string_view method, const Labels& labels) {
-  if (labels.classes.size() >= 2) return;
+void check_two_classes(std::string_view method, const Takes& takes, const Labels& labels) {
+  if (takes.labels != Need::must || takes.unlabelled || labels.classes.size() >= 2) return;
   throw Error(
-      ErrorCode::needs_labels,
+      ErrorCode::one_class,
       fmt::format("method {} tells classes apart, and all {} rows are of one: \"{}\"", method,
                   grouped(static_cast<Index>(labels.of_row.size())), printable(labels.classes[0])),
       "fit on rows of two classes or more, or name another column: --label COLUMN");
 }
 
-void check_labels(std::string_view method, const Training& training, Need need, Index n) {
+void check_labels(std::string_view method, const Training& training, const Takes& takes, Index n) {
   const Labels& labels = *training.input.labels;
   const bool any = !labels.empty();
   if (any && static_cast<Index>(labels.of_row.size()) != n)
     throw Error(ErrorCode::labels_do_not_fit,
                 fmt::format("{} rows have {} labels", grouped(n), labels.of_row.size()));
-  if (any && need == Need::must) return check_classes(labels);
-  if (any || need != Need::must) return;
+  if (takes.labels != Need::must) return;
+  if (any && !takes.unlabelled) check_classes(labels);
+  if (any) return;
   throw Error(ErrorCode::needs_labels,
               fmt::format("method {} learns from classes, and there are none", method),
               "name the column that holds them: --label COLUMN" +
@@ -219,7 +221,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
                 "read the table as a whole");
   const Index n = training.source != nullptr ? training.source->n() : training.rows.n();
   check_shape(n, training.source != nullptr ? training.source->dim() : training.rows.dim());
-  check_labels(method, training, takes.labels, n);
+  check_labels(method, training, takes, n);
   if (takes.labels == Need::must) ready.input.labels = used_classes(training.input.labels);
   check_targets(method, training, takes.targets, n);
   check_weights(method, training, takes.weights, n);
@@ -239,7 +241,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
     ready.owner = std::make_shared<const Dataset>(training.owner->numbers());
   ready.input.fingerprint = fingerprint(ready.rows);
   if (settings.pairs) {  // the method looks at a matrix of pairs itself
-    if (takes.labels == Need::must) check_two_classes(method, ready.labels());
+    check_two_classes(method, takes, ready.labels());
     return ready;
   }
   const bool gaps = takes.missing && has_gaps(ready.rows, context);
@@ -250,7 +252,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
     look_at(ready, settings, context);
     ready.scaler = Scaler(settings.scale, ready.rows, context);
   }
-  if (takes.labels == Need::must) check_two_classes(method, ready.labels());
+  check_two_classes(method, takes, ready.labels());
   if (ready.scaler.active()) {
     std::erase_if(ready.warnings,
                   [](const Warning& w) { return w.code == WarningCode::scales_differ; });

@@ -87,7 +87,8 @@ def outputs():
         Case(20, ["fit", "x.csv"], 4, "M409", "x.mercer", "--force", files=taken, about="x.mercer",
              after=holds("x.mercer", "my notes\n")),
         Case(20, ["fit", "x.csv", "--force"], 0, "ok", files=taken, after=is_model("x.mercer")),
-        Case(20, ["fit", "x.csv", "-o", "x.mercer"], 0, "ok", files=taken, after=is_model("x.mercer")),
+        Case(20, ["fit", "x.csv", "-o", "x.mercer"], 4, "M409", "x.mercer", "--force", files=taken, about="x.mercer",
+             after=holds("x.mercer", "my notes\n")),
         Case(20, ["fit", "x.csv"], 0, "ok", files=X, steps=[["fit", "x.csv"]], after=is_model("x.mercer")),
     ]
 

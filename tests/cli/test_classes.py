@@ -66,7 +66,7 @@ def test_rows_without_a_class_are_predicted_and_not_judged(mercer):
     assert (figures["rows"], figures["rows_without_class"]) == (87, 3) and len(result.json["classes"]) == 90
     says(result, "of 87 rows; 3 without a class left out")
     refused = mercer("fit", "new.csv", "--method", "nearest_mean", status=3)
-    says(refused, "error[M250]", "3 of 90 rows have no class; the first is row 3")
+    says(refused, "error[M272]", "3 of 90 rows have no class; the first is row 3")
 
 
 def test_classes_that_the_model_does_not_know_are_wrong_and_named(mercer):
@@ -153,7 +153,7 @@ def test_a_class_with_few_rows_is_warned_of(mercer):
 
 def test_one_class_is_none(mercer):
     table(mercer, classes=("same",))
-    says(mercer(*FIT, "--label", "kind", status=3), "error[M250]", "all 90 rows are of one")
+    says(mercer(*FIT, "--label", "kind", status=3), "error[M270]", "all 90 rows are of one")
 
 
 def test_a_model_on_scores_is_one_file_that_takes_the_first_table(mercer):

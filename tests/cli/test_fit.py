@@ -38,7 +38,7 @@ def test_model_is_named_after_the_table(mercer):
 def test_output_can_be_named(mercer):
     mercer.write("t.csv", TABLE)
     mercer.write("sub/old.mercer", "anything")
-    mercer("fit", "t.csv", "-o", "sub/old.mercer")
+    mercer("fit", "t.csv", "-o", "sub/old.mercer", "--force")
     assert mercer.files() == ["sub", "t.csv"]
     assert mercer.read("sub/old.mercer")[8:].startswith(b'{"__metadata__"')
     mercer("info", "sub/old.mercer")

@@ -112,7 +112,7 @@ def test_bad_input_is_refused_with_a_way_out(mercer):
 def test_tables_without_proper_classes_are_refused(mercer):
     groups(mercer, "one.csv", classes="a")
     says(mercer("fit", "one.csv", "--method", "kernel_lda", "--label", "class", status=3), "error[M270]",
-         "all 120 rows are of one class")
+         "all 120 rows are of one")
     lines = ["x,y,class"] + [f"{i},{i * i % 7},c{i}" for i in range(20)]
     mercer.write("names.csv", "\n".join(lines) + "\n")
     says(mercer("fit", "names.csv", "--method", "kernel_lda", "--label", "class", status=3), "error[M273]",
@@ -123,7 +123,7 @@ def test_tables_without_proper_classes_are_refused(mercer):
     lines[9] = lines[9].rsplit(",", 1)[0] + ","
     mercer.write("holes.csv", "\n".join(lines))
     says(mercer("fit", "holes.csv", "--method", "kernel_lda", "--label", "class", status=3), "error[M272]",
-         "2 of 120 rows have no class (the first is row 4)")
+         "2 of 120 rows have no class; the first is row 4")
     copies = ["x,y,class"] + [f"{i % 3},{(i % 3) ** 2},{'abc'[i % 3]}" for i in range(12)]
     mercer.write("copies.csv", "\n".join(copies) + "\n")
     says(mercer("fit", "copies.csv", "--method", "kernel_lda", status=3), "error[M271]",

@@ -106,7 +106,7 @@ def test_files_that_a_reader_finds_by_itself_are_inputs(mercer):
     for args in (["fit", images, "-o", labels], ["fit", images, "-o", "m", "--checkpoint", labels]):
         assert "error[M109]" in mercer(*args, status=2).err
         assert contents(mercer) == before
-    mercer("fit", images, "-o", labels, "--label", "none")  # then it is nobody's
+    mercer("fit", images, "-o", labels, "--label", "none", "--force")  # then it is nobody's
 
     os.mkdir(mercer.path("pictures"))
     for i in range(4):
@@ -208,7 +208,7 @@ def test_a_file_that_is_mounted_is_written_through(mercer):
     mercer.write("outside", b"a longer file than any model is" * 1000)
     mercer.write("m.mercer", b"")
     done = mounting(mercer, 'mount --bind outside m.mercer || exit 99; '
-                            '"$M" fit x.csv -o m.mercer --reproducible --quiet')
+                            '"$M" fit x.csv -o m.mercer --force --reproducible --quiet')
     if done is None:
         print("mounted files: not tried, mounting is not permitted here")
         return
@@ -219,14 +219,14 @@ def test_a_file_that_is_mounted_is_written_through(mercer):
     # A small disk behind the file: the old content stays. A read-only folder around it: written directly.
     os.mkdir(mercer.path("disk"))
     done = mounting(mercer, 'mount -t tmpfs -o size=8k none disk || exit 99; echo old > disk/f; '
-                            'mount --bind disk/f m.mercer || exit 99; "$M" fit x.csv -o m.mercer; status=$?; '
+                            'mount --bind disk/f m.mercer || exit 99; "$M" fit x.csv -o m.mercer --force; status=$?; '
                             'cp disk/f was; exit $status')
     assert done.returncode == 0 or mercer.read("was") == b"old\n", done
     os.mkdir(mercer.path("fixed"))
     mercer.write("fixed/m", b"")
     mercer.write("outside", b"something else")
     done = mounting(mercer, 'mount --bind fixed fixed && mount --bind outside fixed/m && mount -o remount,bind,ro fixed '
-                            '|| exit 99; touch fixed/new && exit 98; "$M" fit x.csv -o fixed/m --reproducible --quiet')
+                            '|| exit 99; touch fixed/new && exit 98; "$M" fit x.csv -o fixed/m --force --reproducible --quiet')
     assert done.returncode == 0 and mercer.read("outside") == mercer.read("want.mercer"), done
 
 

@@ -57,6 +57,14 @@ TEST(WordedColumns, WithACellThatDoesNotAgreeStayTexts) {
   EXPECT_EQ(read("a,p\n1,True\n2,maybe\n3,True\n").data.dim(), 1);
 }
 
+TEST(WordedColumns, TellAHeaderFromData) {
+  const Table named = read(",price,paid\n0,$2,True\n1,$3,False\n2,$4,True\n");
+  EXPECT_EQ(named.data.column_names, (std::vector<std::string>{"price", "paid"}));
+  EXPECT_EQ(named.data.n(), 3);
+  const Table plain = read("20%,True\n30%,False\n40%,True\n");
+  EXPECT_EQ(plain.data.n(), 3);
+}
+
 TEST(WordedColumns, HaveGapsAsOthersHave) {
   const Table table = read("a,p\n1,20%\n2,NA\n3,40%\n", {.columns = {.missing = "mean"}});
   EXPECT_EQ(table.data.view().to_points()(1, 1), 30);

@@ -182,7 +182,7 @@ TEST(CrossValidate, OfRegressionIsThatOfTheMethodItself) {
   for (const char* type : {"random", "interleaved", "consecutive"})
     for (const char* method : {"pls", "pcr"}) {
       const Value options =
-          Value::Object{{"components", 3}, {"folds", 6}, {"fold_type", type}, {"seed", 11}};
+          Value::Object{{"components", 3}, {"folds", 6}, {"fold-type", type}, {"seed", 11}};
       const auto model = fit_model(method, training, options);
       const CrossValidation found =
           cross_validate(method, training, options, CrossValidationOptions::of(6, model->options));

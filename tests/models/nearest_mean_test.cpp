@@ -315,13 +315,13 @@ TEST(NearestMean, RefusesWhatHasNoClassesOrNoDistances) {
     return code_of([&] { fit(x, Labels::from_texts("y", texts), kernel); });
   };
   std::vector<std::string> texts(20, "a");
-  EXPECT_EQ(code(texts), "M250");  // one class
+  EXPECT_EQ(code(texts), "M270");
   texts[3] = "b";
   EXPECT_EQ(code(texts), "no error");
   EXPECT_EQ(code(texts, "thin_plate_spline"), "M102");
   for (const char* none : {"", "NA", "?"}) {
     texts[5] = none;
-    EXPECT_EQ(code(texts), "M250") << none;
+    EXPECT_EQ(code(texts), "M272") << none;
   }
   texts.pop_back();
   EXPECT_EQ(code(texts), "M247");

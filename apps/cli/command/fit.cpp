@@ -76,7 +76,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   files.check();
   std::error_code unknown;
   if (!args.force && std::filesystem::is_regular_file(output, unknown) &&
-      std::filesystem::file_size(output, unknown) > 0 && !looks_like_model(output))
+      holds_something_else(output))
     throw Error(
         ErrorCode::would_overwrite,
         fmt::format("{} exists and is not a Mercer model", printable(output)),

@@ -131,7 +131,16 @@ std::vector<Index> free_of(const Vector& x, const Vector& gradient) {
 
 // Newton's steps, while the derivatives shrink: where the maximum is flat, values tell nothing of
 // its place any more, and derivatives do. Second derivatives are differences of first ones.
-Vector newton_steps(ProfileSearch& search, Vector x) {
+struct NewtonEnd {
+  Vector x;
+  double slope = 0;  // the largest derivative along which x could still move
+};
+
+double slope_of(const Vector& gradient, const std::vector<Index>& free) {
+  return free.empty() ? 0 : Vector(gradient(free)).cwiseAbs().maxCoeff();
+}
+
+NewtonEnd newton_steps(ProfileSearch& search, Vector x) {
   constexpr Index kSteps = 4;
   constexpr double kApart = 1e-4;
   Vector gradient = search.at(x.array().exp()).gradient;
@@ -153,12 +162,11 @@ Vector newton_steps(ProfileSearch& search, Vector x) {
     next(free) -= root.solve(gradient(free));
     next = next.cwiseMax(std::log(kLeastUniqueness)).cwiseMin(0);
     const Vector there = search.at(next.array().exp()).gradient;
-    const auto slope = [&](const Vector& g) { return Vector(g(free)).cwiseAbs().maxCoeff(); };
-    if (!(slope(there) < slope(gradient))) break;
+    if (!(slope_of(there, free) < slope_of(gradient, free))) break;
     x = next;
     gradient = there;
   }
-  return x;
+  return {x, slope_of(gradient, free_of(x, gradient))};
 }
 
 // W' psi^-1 W made diagonal, descending: the rotation that a profile has by itself.
@@ -236,12 +244,15 @@ FactorFit fit_profile(const Block& r, const FactorRequest& request, const Contex
       },
       limits, context);
   FactorFit fit;
-  fit.psi = (large ? end.x : newton_steps(search, end.x)).array().exp();
+  NewtonEnd found{end.x, end.slope};
+  if (!large) found = newton_steps(search, end.x);
+  fit.psi = found.x.array().exp();
   Profile last = search.proven(fit.psi);
   fit.loadings = std::move(last.loadings);
   fit.value = last.value;
   fit.iterations = end.iterations;
-  fit.converged = end.converged;
+  // A search that rounding stopped short may have been finished by Newton's steps.
+  fit.converged = end.converged || (!end.out_of_time && found.slope <= limits.enough);
   fit.out_of_time = end.out_of_time;
   return fit;
 }

@@ -44,7 +44,7 @@ Index first_by_name(const ClassCounts& classes) {
   Index first = -1;
   for (Index c = 0; c < classes.count(); ++c) {
     const std::string& name = names[static_cast<std::size_t>(c)];
-    if (name != kNoClass && classes.size(c) > 0 &&
+    if (!is_no_class(name) && classes.size(c) > 0 &&
         (first < 0 || name < names[static_cast<std::size_t>(first)]))
       first = c;
   }
@@ -53,13 +53,12 @@ Index first_by_name(const ClassCounts& classes) {
 
 Groups groups_of(const Labels& labels, const std::string& wanted) {
   const ClassCounts classes = count_classes(labels);
-  const Index none = classes.find(kNoClass);
   Index sought = classes.find(wanted);
   if (wanted.empty()) sought = first_by_name(classes);
   if (sought < 0 || classes.size(sought) == 0) {
     std::vector<std::string> known;
     for (const std::string& name : labels.classes)
-      if (name != kNoClass && known.size() < 8) known.push_back(printable(name));
+      if (!is_no_class(name) && known.size() < 8) known.push_back(printable(name));
     throw Error(ErrorCode::bad_option_value,
                 wanted.empty()
                     ? "no row has a class"
@@ -71,7 +70,7 @@ Groups groups_of(const Labels& labels, const std::string& wanted) {
   groups.name = labels.classes[static_cast<std::size_t>(sought)];
   for (std::size_t i = 0; i < labels.of_row.size(); ++i) {
     const Index c = labels.of_row[i];
-    if (c == none)
+    if (is_no_class(labels.classes[static_cast<std::size_t>(c)]))
       ++groups.unlabelled;
     else
       (c == sought ? groups.positive : groups.negative).push_back(static_cast<Index>(i));

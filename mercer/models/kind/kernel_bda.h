@@ -48,7 +48,7 @@ class KernelBda final : public Transforms,
   static constexpr std::string_view kName = "kernel_bda";
   static constexpr std::string_view kSummary =
       "one class against the rest: rows ranked by the distance to its mean";
-  static constexpr Takes kTakes{.labels = Need::must};
+  static constexpr Takes kTakes{.labels = Need::must, .unlabelled = true, .start = true};
 
   /// Throws M257, M270, M271, M273 beside what every fit of a kernel throws.
   static KernelBda train(const Prepared& prepared, const KernelBdaOptions& options,

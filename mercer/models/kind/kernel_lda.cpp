@@ -95,7 +95,7 @@ Plan KernelLda::plan_for(const Prepared& prepared, const KernelLdaOptions& optio
   const ClassCounts classes = count_classes(prepared.labels());
   Report unused;
   if (!prepared.sizes_only) {
-    check_classes(classes, unused);
+    check_class_sizes(classes, unused);
     check_count(options.components, classes.present - 1);
     static_cast<void>(priors_of(options.priors, classes));
   }
@@ -109,7 +109,7 @@ KernelLda KernelLda::train(const Prepared& prepared, const KernelLdaOptions& opt
   Warnings of_classes;
   const KernelRange range =
       detail::kernel_range(plan, prepared, asked_of(options), report, context);
-  check_classes(classes, report);
+  check_class_sizes(classes, report);
   const Context rest = untimed(context);  // what follows takes no longer than what was done
   const Block sums = detail::class_sums(range, classes, rest);
   const std::optional<double> given = ridge_of(options);

@@ -1,6 +1,7 @@
 #include "mercer/io/detail/csv/dialect.h"
 
 #include "mercer/io/detail/csv/cells.h"
+#include "mercer/io/detail/csv/worded_numbers.h"
 
 #include <fmt/format.h>
 
@@ -143,12 +144,18 @@ bool has_trailing_delimiter(const Sample& sample) {
                      [&](const Row& row) { return row.size() != sample.width || ends_empty(row); });
 }
 
+// As read_number, but 20 %, $2.50 and true are numbers too.
+CellKind kind_in_words(const Cell& cell, const NumberStyle& style) {
+  const CellKind kind = kind_of(cell, style);
+  return kind == CellKind::text && worded_number(cell.text, style) ? CellKind::number : kind;
+}
+
 // Whether most of what stands in a column below the first row are numbers.
 bool is_numeric_below(const Sample& sample, std::size_t column, const NumberStyle& style) {
   Index numbers = 0, texts = 0;
   for (std::size_t i = 1; i < sample.rows.size(); ++i) {
     if (column >= sample.rows[i].size()) continue;
-    const CellKind kind = kind_of(sample.rows[i][column], style);
+    const CellKind kind = kind_in_words(sample.rows[i][column], style);
     if (is_number(kind)) ++numbers;
     if (kind == CellKind::text) ++texts;
   }
@@ -160,7 +167,7 @@ bool has_header(const Sample& sample, std::size_t columns, const NumberStyle& st
   bool text_above_numbers = false, all_filled = true;
   const Row& first = sample.rows[0];
   for (std::size_t j = 0; j < std::min(columns, first.size()); ++j) {
-    const CellKind kind = kind_of(first[j], style);
+    const CellKind kind = kind_in_words(first[j], style);
     const bool numeric = is_numeric_below(sample, j, style);
     if (is_number(kind) && numeric) return false;
     text_above_numbers |= kind == CellKind::text && numeric;
