@@ -58,9 +58,9 @@ TEST(WordedColumns, WithACellThatDoesNotAgreeStayTexts) {
 }
 
 TEST(WordedColumns, TellAHeaderFromData) {
-  const Table named = read(",price,paid\n0,$2,True\n1,$3,False\n2,$4,True\n");
+  const Table named = read(",price,paid\n0,$2,True\n1,$3,False\n2,$4,True\n3,$1,True\n");
   EXPECT_EQ(named.data.column_names, (std::vector<std::string>{"price", "paid"}));
-  EXPECT_EQ(named.data.n(), 3);
+  EXPECT_EQ(named.data.n(), 4);
   const Table plain = read("20%,True\n30%,False\n40%,True\n");
   EXPECT_EQ(plain.data.n(), 3);
 }

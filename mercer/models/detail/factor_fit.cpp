@@ -252,7 +252,8 @@ FactorFit fit_profile(const Block& r, const FactorRequest& request, const Contex
   fit.value = last.value;
   fit.iterations = end.iterations;
   // A search that rounding stopped short may have been finished by Newton's steps.
-  fit.converged = end.converged || (!end.out_of_time && found.slope <= limits.enough);
+  const bool stopped_short = !end.out_of_time && end.iterations < request.iterations;
+  fit.converged = end.converged || (stopped_short && found.slope <= limits.enough);
   fit.out_of_time = end.out_of_time;
   return fit;
 }
