@@ -17,7 +17,7 @@ endif()
 
 add_library(mercer_settings INTERFACE)
 target_compile_options(mercer_settings INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -Wno-missing-field-initializers $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -fno-math-errno -ffp-contract=off)
+  -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -Wno-missing-field-initializers "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>" -fno-math-errno -ffp-contract=off)
 if(MERCER_WERROR)
   target_compile_options(mercer_settings INTERFACE -Werror)
 endif()
