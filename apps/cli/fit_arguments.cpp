@@ -6,6 +6,7 @@
 #include "mercer/core/text.h"
 #include "mercer/data/fingerprint.h"
 #include "mercer/io/model.h"
+#include "mercer/io/table_join.h"
 #include "mercer/models/cross_validate.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,9 @@
 namespace mercer::cli {
 
 void FitArguments::add_shared(Command& command) {
-  command.positional("TABLE", table, "table to fit on; - is standard input");
+  command.positional("TABLE", tables,
+                     "table to fit on; - is standard input; several tables of the same columns are "
+                     "read as one");
   command.option("method", method,
                  "what to fit (mercer list methods; mercer fit --method NAME --help)");
   command.method_options(given);
@@ -129,7 +132,7 @@ void check_on(const ModelKind& kind, const ReadWords& reading) {
                 fmt::format("--on is for methods that predict; {} does not", kind.name),
                 "fit it on a table of scores: mercer transform MODEL TABLE -o scores.csv");
   const std::string& missing = reading.columns.missing;
-  if (missing != "error" && missing != "drop")
+  if (!missing.empty() && missing != "error" && missing != "drop")
     throw Error(
         ErrorCode::bad_option_value,
         fmt::format("--missing {}: with --on, rows with missing values have no scores", missing),
@@ -137,6 +140,14 @@ void check_on(const ModelKind& kind, const ReadWords& reading) {
 }
 
 }  // namespace
+
+std::string FitArguments::place() const { return fmt::format("{}", fmt::join(tables, ", ")); }
+
+std::string FitArguments::name() const {
+  std::vector<std::string> names;
+  for (const std::string& path : tables) names.push_back(path == "-" ? "-" : base_name(path));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 const ModelKind& FitArguments::kind() const {
   const ModelKind& chosen = model_kind(method);
@@ -174,10 +185,14 @@ Training training_of(const FitArguments& args, Table& table) {
   Training training = Training::taking(table.data);
   training.targets = {table.targets.view(), table.targets.column_names};
   InputInfo& input = training.input;
-  input.name = args.table == "-" ? "-" : base_name(args.table);
+  input.name = args.name();
   input.named_columns = table.named_columns;
+  input.use = std::move(table.use);
+  // Names lead to the columns of another table; without them, their places do.
+  if (input.named_columns || input.column_names->empty()) input.use.width = 0;
+  input.use.places = input.use.targets = {};
   input.first_index = table.first_index;
-  remember_missing(table, args.reading.columns.missing, input);
+  remember_missing(table, args.reading.options().columns.missing, input);
   return training;
 }
 
@@ -191,10 +206,32 @@ std::string hint_for_gaps(const FitArguments& args, const std::string& hint) {
                                      : hint;
 }
 
+// Several tables are told of one by one, and then together.
+Table read_all(const FitArguments& args, const ReadOptions& reading, const Context& context,
+               Terminal& terminal) {
+  const auto read = [&](const std::string& path, const ReadOptions& how) {
+    return read_and_tell(path, how, context, terminal);
+  };
+  if (args.tables.size() == 1) return read(args.table(), reading);
+  if (!reading.rejects.empty())
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--rejects: one file cannot take the rows of {} tables", args.tables.size()),
+        "fit on one table, or set the rows aside first: mercer convert IN OUT --rejects FILE");
+  Table table = read_tables(args.tables, reading, context, read);
+  terminal.say("Together", fmt::format("{} tables   {} × {}", args.tables.size(),
+                                       grouped(table.data.n()), grouped(table.data.dim())));
+  if (table.gaps.cells_filled > 0)
+    terminal.line(fmt::format("         {} missing value{} filled in by the column's {}",
+                              grouped(table.gaps.cells_filled),
+                              table.gaps.cells_filled == 1 ? "" : "s", reading.columns.missing));
+  return table;
+}
+
 Table read_table_for(const FitArguments& args, const ReadOptions& reading, const Context& context,
                      Terminal& terminal) {
   try {
-    return read_and_tell(args.table, reading, context, terminal);
+    return read_all(args, reading, context, terminal);
   } catch (const Error& error) {
     // Infinite values and gaps in targets have other hints, which stand.
     const bool gaps = error.code() == ErrorCode::missing_values &&
@@ -233,17 +270,16 @@ void tell_of_distances(const FitArguments& args, const Table& table, Terminal& t
 }
 
 // The table's place is taken by its scores.
-void score_by(const std::string& path, const FitArguments& args, const Context& context,
+void score_by(std::shared_ptr<const Model> on, const FitArguments& args, const Context& context,
               FitTable& read, Terminal& terminal) {
-  std::shared_ptr<const Model> on = load_model(path, context);
   const auto& transforms = need<Transforms>(*on);
   Dataset& data = read.table.data;
-  Dataset rows =
-      about(args.table, [&] { return match_columns(read.table, on->first(), context, terminal); });
+  Dataset rows = about(args.place(),
+                       [&] { return match_columns(read.table, on->first(), context, terminal); });
   const auto wanted = sizeof(double) * static_cast<std::uint64_t>(rows.n()) *
                       static_cast<std::uint64_t>(transforms.score_columns());
   MemoryAccount::Hold held = context.hold(2 * wanted, "the scores of the rows");
-  Dataset scores(about(args.table, [&] { return Points(transforms.transform(rows, context)); }));
+  Dataset scores(about(args.place(), [&] { return Points(transforms.transform(rows, context)); }));
   held = {};
   scores.hold(context);
   scores.labels = std::move(data.labels);
@@ -252,8 +288,8 @@ void score_by(const std::string& path, const FitArguments& args, const Context& 
   data = std::move(scores);
   read.table.named_columns = false;
   read.before = std::move(rows);
-  terminal.say(
-      "On", fmt::format("{} scores of the {} model {}", data.dim(), on->kind(), printable(path)));
+  terminal.say("On", fmt::format("{} scores of the {} model {}", data.dim(), on->kind(),
+                                 printable(args.on)));
   read.on = std::move(on);
 }
 
@@ -263,15 +299,20 @@ FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, cons
                       Terminal& terminal) {
   FitTable read;
   if (!args.on.empty()) {
+    std::shared_ptr<const Model> on = load_model(args.on, context);
     ReadOptions same = reading;
-    same.columns.keep_empty = true;
-    read.table = read_and_tell(args.table, same, context, terminal);
-    score_by(args.on, args, context, read, terminal);
+    same.columns.known = columns_known_to(on->first());
+    read.table = read_all(args, same, context, terminal);
+    score_by(std::move(on), args, context, read, terminal);
     return read;
   }
   const bool able = args.kind().takes.chunks;
-  read.chunks =
-      rows_in_chunks(args.table, reading, args.chunks, able, args.method, context, terminal);
+  if (args.tables.size() == 1)
+    read.chunks =
+        rows_in_chunks(args.table(), reading, args.chunks, able, args.method, context, terminal);
+  else if (args.chunks)
+    throw Error(ErrorCode::bad_option_value, "several tables cannot be read in chunks",
+                "drop --chunks, or put them into one table first");
   if (read.chunks == nullptr)
     read.table = read_table_for(args, reading, context, terminal);
   else if (!args.start.empty())
@@ -284,8 +325,8 @@ FitTable read_for_fit(const FitArguments& args, const ReadOptions& reading, cons
 Training training_of(const FitArguments& args, FitTable& table) {
   if (table.chunks == nullptr) return training_of(args, table.table);
   Training training(*table.chunks);
-  training.input.name = base_name(args.table);
-  training.input.missing = args.reading.columns.missing;
+  training.input.name = args.name();
+  training.input.missing = args.reading.options().columns.missing;
   return training;
 }
 
@@ -327,7 +368,7 @@ bool free_choice_serves(const FitArguments& args, const Prepared& prepared, Cont
 Plan plan_of(const FitArguments& args, const Prepared& prepared, const Context& context,
              const Terminal& terminal) {
   try {
-    return about(args.table,
+    return about(args.place(),
                  [&] { return model_kind(args.method).plan(prepared, args.given, context); });
   } catch (const Error& error) {
     std::vector<std::string> named;

@@ -13,7 +13,8 @@
 namespace mercer::cli {
 
 struct FitArguments {
-  std::string table, method = std::string(kDefaultMethod), output, scores, start, weights, on;
+  std::vector<std::string> tables;  // one at least; several are read as one
+  std::string method = std::string(kDefaultMethod), output, scores, start, weights, on;
   ReadWords reading;
   std::string cross_validate;  // folds, as it was written
   Value given;                 // options of the method, likewise
@@ -24,6 +25,11 @@ struct FitArguments {
   void add_to(Command& command);
   /// The same options; the help says which of them change no plan.
   void add_to_plan(Command& command);
+
+  const std::string& table() const { return tables.front(); }
+  /// All of them, for messages; their base names, for a model.
+  std::string place() const;
+  std::string name() const;
 
   /// The method. Throws M112 for an unknown one, M102 for an option that it does not have or a
   /// value that it cannot take: before a table is read.

@@ -24,7 +24,7 @@ bool judge_by_folds(const FitArguments& args, const Training& training, Model& m
   if (folds == 0) return true;
   const auto how = CrossValidationOptions::of(folds, model.options);
   try {
-    const CrossValidation found = about(args.table, [&] {
+    const CrossValidation found = about(args.place(), [&] {
       return cross_validate(args.method, training, args.given, how, context);
     });
     found.add_to(model.report);

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace mercer::cli {
@@ -74,6 +76,38 @@ Dataset widened(const Dataset& data, const Model& model, Terminal& terminal) {
   return wide;
 }
 
+// Where the columns of a model of a table without names stood in it: they are called col3, col7.
+std::vector<Index> places_known_to(const Model& model) {
+  std::vector<Index> places;
+  if (model.input.named_columns || model.input.use.width == 0) return places;
+  for (const std::string& name : *model.input.column_names) {
+    const auto number = name.starts_with("col") ? parse_number(name.substr(3)) : std::nullopt;
+    if (!number || !(*number >= 1 && *number <= static_cast<double>(model.input.use.width)) ||
+        *number != std::floor(*number))
+      return {};
+    places.push_back(static_cast<Index>(*number) - 1);
+  }
+  return places;
+}
+
+// Of a table of as many columns as the model's had, both without names: where its columns stand
+// among those that were read; empty where they cannot be told, or are in order.
+std::vector<Index> by_place(const Table& table, const Model& model) {
+  const std::vector<Index> places = places_known_to(model);
+  if (places.empty() || table.use.width != model.input.use.width) return {};
+  std::unordered_map<Index, Index> there;
+  for (Index j = 0; j < table.data.dim(); ++j) there.emplace(table.use.place(j), j);
+  std::vector<Index> order;
+  for (const Index place : places) {
+    const auto found = there.find(place);
+    if (found == there.end()) return {};
+    order.push_back(found->second);
+  }
+  const bool as_it_is =
+      static_cast<Index>(order.size()) == table.data.dim() && std::ranges::is_sorted(order);
+  return as_it_is ? std::vector<Index>() : order;
+}
+
 bool fills(std::string_view policy) { return policy == "mean" || policy == "median"; }
 
 bool has_figures(const Model& model) {
@@ -122,13 +156,46 @@ Table read_for(const std::string& path, const ReadOptions& options, const Model&
   }
 }
 
+// What is done about missing values where nobody says: what was done in the fit, if the model can.
+std::string policy_of(const ColumnOptions& columns, const Model& model) {
+  if (columns.missing_given) return columns.missing;
+  const std::string& own = model.input.missing;
+  const bool able =
+      fills(own) ? has_figures(model) : own == "drop" || (own == "model" && model.takes_gaps());
+  return able ? own : "error";
+}
+
 }  // namespace
+
+KnownColumns columns_known_to(const Model& first) {
+  KnownColumns known;
+  if (first.input.named_columns) known.names = first.input.column_names;
+  known.places = places_known_to(first);
+  known.width = first.input.use.width;
+  // A column that happens to be empty in the new rows is still a column; indices count as they did.
+  known.keep_empty = true;
+  return known;
+}
+
+ReadOptions reading_for(const Model& model, ReadOptions options) {
+  const Model& first = model.first();  // the rows are those of its table
+  KnownColumns& known = options.columns.known;
+  known = columns_known_to(first);
+  known.label = model.input.labels->name;
+  known.targets = model.input.target_names;
+  known.keep_targets = true;
+  if (!options.first_index) options.first_index = first.input.first_index;
+  options.columns.missing = policy_of(options.columns, first);
+  return options;
+}
 
 Dataset match_columns(const Table& table, const Model& model, const Context& context,
                       Terminal& terminal) {
   const std::vector<std::string>& wanted = model.input.column_names;
   const bool by_name = model.input.named_columns && table.named_columns && !wanted.empty();
   const Dataset& data = table.data;
+  if (const std::vector<Index> order = by_place(table, model); !order.empty())
+    return counted(data, context, [&] { return data.columns(order); });
   if (data.sparse() && !by_name) {
     if (data.dim() > model.report.dim) refuse_width(data, model);
     if (data.dim() == model.report.dim) return data;
@@ -153,18 +220,10 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
                       const Context& context, Terminal& terminal) {
-  const Model& first = model.first();  // the rows are those of its table
+  const Model& first = model.first();
+  options = reading_for(model, std::move(options));
   const std::string policy = options.columns.missing;
   check_figures(policy, first);
-  options.columns.likely_label = model.input.labels->name;
-  options.columns.likely_targets = model.input.target_names;
-  options.columns.keep_targets = true;
-  if (model.input.named_columns) options.columns.known = model.input.column_names;
-  options.columns.known.insert(options.columns.known.end(), model.input.target_names.begin(),
-                               model.input.target_names.end());
-  // A column that happens to be empty in the new rows is still a column; indices count as they did.
-  options.columns.keep_empty = true;
-  if (!options.first_index) options.first_index = first.input.first_index;
   if (fills(policy)) options.columns.missing = "keep";  // the columns may still be in another order
   const Table table = read_for(path, options, first, context, terminal);
   NewRows rows{about(path, [&] { return match_columns(table, first, context, terminal); }),

@@ -19,6 +19,13 @@ namespace mercer::cli {
 Dataset match_columns(const Table& table, const Model& model, const Context& context,
                       Terminal& terminal);
 
+/// What a model knows of the columns of its table, for reading another one.
+KnownColumns columns_known_to(const Model& first);
+
+/// How new rows are read for a model: with its columns, its classes and targets where they are
+/// there, and its way with missing values unless another one was asked for.
+ReadOptions reading_for(const Model& model, ReadOptions options);
+
 /// Rows of a new table, ready for a model, and what became of their missing values.
 struct NewRows {
   Dataset data;

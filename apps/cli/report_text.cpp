@@ -9,6 +9,22 @@
 
 namespace mercer::cli {
 
+std::string columns_text(const InputInfo& input) {
+  constexpr std::size_t kUsed = 8, kAside = 5;  // that a line has room for
+  std::string text;
+  const std::vector<std::string>& names = input.column_names;
+  for (std::size_t j = 0; j < std::min(kUsed, names.size()); ++j)
+    text += (j == 0 ? "" : ", ") + printable(names[j]);
+  if (names.size() > kUsed) text += fmt::format(", … ({})", names.size());
+  const std::vector<SetAside>& aside = input.use.set_aside;
+  for (std::size_t j = 0; j < std::min(kAside, aside.size()); ++j)
+    text += fmt::format("{}{} ({})", j == 0 ? "   set aside: " : ", ", printable(aside[j].name),
+                        printable(aside[j].reason));
+  if (input.use.set_aside_count > static_cast<Index>(kAside))
+    text += fmt::format(", … ({})", input.use.set_aside_count);
+  return text;
+}
+
 std::string accuracy_text(const Spectrum& spectrum) {
   const Certificate& proof = spectrum.certificate;
   const double worst = proof.residuals.size() > 0 ? proof.residuals.maxCoeff() : 0;

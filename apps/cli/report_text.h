@@ -2,11 +2,16 @@
 #pragma once
 
 #include "mercer/models/report.h"
+#include "mercer/models/training.h"
 
 #include <string>
 #include <vector>
 
 namespace mercer::cli {
+
+/// The columns that are used and those that are set aside, with the reason; empty where the table
+/// names none and all are used.
+std::string columns_text(const InputInfo& input);
 
 /// "residuals ≤ 3e-07 (asked 1e-06)", or the same of the enclosures of the eigenvalues.
 std::string accuracy_text(const Spectrum& spectrum);

@@ -67,12 +67,20 @@ std::uint64_t bytes_in_header(const std::vector<std::string>& names) {
   return sum;
 }
 
+std::uint64_t bytes_in_header(const ColumnUse& use) {
+  constexpr std::uint64_t kFrame = 64;  // around a name and its reason
+  std::uint64_t sum = 0;
+  for (const SetAside& column : use.set_aside)
+    sum += bytes_in_header(column.name) + bytes_in_header(column.reason) + kFrame;
+  return sum;
+}
+
 }  // namespace
 
-void check_names_fit(const Dataset& data, Index components) {
+void check_names_fit(const Dataset& data, const ColumnUse& use, Index components) {
   // Options, plan and certificate, and what is told of each component.
   constexpr std::uint64_t kRest = 64 << 10, kPerComponent = 200;
-  const std::uint64_t columns = bytes_in_header(data.column_names);
+  const std::uint64_t columns = bytes_in_header(data.column_names) + bytes_in_header(use);
   const std::uint64_t classes = bytes_in_header(data.labels.classes);
   const std::uint64_t rest = kRest + kPerComponent * static_cast<std::uint64_t>(components);
   if (columns + classes + rest <= detail::kLongestHeader) return;

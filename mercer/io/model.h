@@ -22,6 +22,6 @@ std::unique_ptr<Model> load_model(const std::string& path, const Context& contex
 /// Throws M410 where a model of these data could not be saved, since the names of its columns and
 /// classes need more than a model file has room for: to be asked before a long fit. `components` is
 /// how many there will be, as far as known.
-void check_names_fit(const Dataset& data, Index components);
+void check_names_fit(const Dataset& data, const ColumnUse& use, Index components);
 
 }  // namespace mercer

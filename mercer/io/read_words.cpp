@@ -70,8 +70,11 @@ ReadOptions ReadWords::options() const {
   options.columns.only = columns.columns;
   options.columns.drop = columns.drop;
   options.columns.label = columns.label;
-  check_policy(columns.missing);
-  options.columns.missing = columns.missing;
+  options.columns.missing_given = !columns.missing.empty();
+  if (options.columns.missing_given) {
+    check_policy(columns.missing);
+    options.columns.missing = columns.missing;
+  }
   options.images = images;
   if (rejects == "-")
     throw Error(ErrorCode::bad_option_value,

@@ -29,19 +29,23 @@ struct TextWords {
 /// Which columns and rows are used, and as what.
 struct ColumnWords {
   std::vector<std::string> columns, drop, targets;
-  std::string label, missing = "error";
+  std::string label, missing;
 
   template <class Fields>
   void describe(Fields& field) {
-    field("columns", columns, "columns to use, by name or number (comma-separated, repeatable)");
-    field("drop", drop, "columns to leave out (comma-separated, repeatable)");
+    field("columns", columns,
+          "columns to use: names, numbers, ranges 3-7, patterns x_* (comma-separated, repeatable)");
+    field("drop", drop, "columns to leave out, named likewise (comma-separated, repeatable)");
     field("label", label, "column that holds the classes; none: no column does");
-    field("missing", missing, "rows with missing values: error, drop, mean, median or model");
+    field("missing", missing,
+          "rows with missing values: error, drop, mean, median or model (default: error; with a "
+          "model, "
+          "as it was fitted)");
   }
   /// For commands that learn or judge.
   template <class Fields>
   void describe_targets(Fields& field) {
-    field("target", targets, "columns to predict, by name or number (comma-separated, repeatable)");
+    field("target", targets, "columns to predict, named likewise (comma-separated, repeatable)");
   }
 };
 

@@ -217,21 +217,15 @@ void finish_gaps(Table& table, const ColumnOptions& columns, const std::string& 
 }  // namespace
 
 // What a reader counts for itself ends with it; what it gives back is counted here.
-Table read_source(Source& source, const ReadOptions& asked_options, const Context& asked) {
+Table read_source(Source& source, const ReadOptions& options, const Context& asked) {
   Context context = asked;
   context.account = source.context().account;
-  ReadOptions options = asked_options;
-  if (!options.columns.targets.empty()) {  // they are columns like others until the table is there
-    if (!options.columns.only.empty())
-      options.columns.only.insert(options.columns.only.end(), options.columns.targets.begin(),
-                                  options.columns.targets.end());
-    if (options.columns.label.empty()) options.columns.label = "none";
-  }
   try {
     Table table = read_found(source, options, context);
     take_targets(table, options.columns);
     if (detail::treats_gaps_later(options.columns))
       finish_gaps(table, options.columns, source.name(), context);
+    std::ranges::sort(table.use.set_aside, {}, &SetAside::column);
     table.data.hold(context);
     return table;
   } catch (const Error& error) {

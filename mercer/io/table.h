@@ -4,6 +4,7 @@
 
 #include "mercer/core/budget.h"
 #include "mercer/core/error.h"
+#include "mercer/data/column_use.h"
 #include "mercer/data/dataset.h"
 #include "mercer/io/sink.h"
 #include "mercer/io/source.h"
@@ -30,19 +31,32 @@ struct TextOptions {
   Index skip = 0;                    // lines to skip at the top
 };
 
-/// Which columns are used, and as what: names, or numbers counted from 1.
-struct ColumnOptions {
-  std::vector<std::string> only = {};            // keep these; empty: all
-  std::vector<std::string> drop = {};            // leave these out
-  std::string label = {};                        // holds the classes; "none": no column does
-  std::vector<std::string> targets = {};         // to predict: they become Table::targets
-  std::vector<std::string> likely_targets = {};  // a model knows them: taken out of the data; they
-                                                 // become Table::targets where no others are named
+/// What a model, or a table that was read before, knows of its columns.
+struct KnownColumns {
+  std::vector<std::string> names = {};  // measurements: never labels by their names. A table with
+                                        // all of them gives these, what else it has is ignored
+  std::vector<Index> places = {};       // the same in a table of `width` columns without names
+  Index width = 0;
+  std::vector<std::string> targets = {};  // taken out of the data; they become Table::targets where
+                                          // no others are named
+  std::string label = {}, ids = {};  // hold classes and row names, where there are such columns
+  std::string same_as = {};  // a table that is read as one with this: nothing is ignored (M280)
+  std::vector<std::string> aside = {};  // but what is no measurement in that one
+  bool any_aside = false;               // there are more of those than are listed
   bool keep_targets = false;            // rows without a target stay: somebody wants to predict it
-  std::vector<std::string> known = {};  // a model learnt from them: never labels by their names
-  std::string likely_label = {};        // the same, if there is such a column: a model knows it
-  std::string missing = "error";        // error, drop, mean, median, model
   bool keep_empty = false;  // a column without any value is one of missing ones, not left out
+};
+
+/// Which columns are used, and as what: names, patterns such as pixel_*, numbers counted from 1, or
+/// ranges of numbers and names such as 3-7.
+struct ColumnOptions {
+  std::vector<std::string> only = {};     // keep these; empty: all
+  std::vector<std::string> drop = {};     // leave these out
+  std::string label = {};                 // holds the classes; "none": no column does
+  std::vector<std::string> targets = {};  // to predict: they become Table::targets
+  KnownColumns known = {};
+  std::string missing = "error";  // error, drop, mean, median, model
+  bool missing_given = false;  // somebody asked for that; else a model's policy may take its place
 };
 
 /// How to read a table; what is not given is found from the content.
@@ -65,9 +79,10 @@ struct Note {
 
 /// What was done about missing values.
 struct Gaps {
-  Index rows_dropped = 0;  // by missing = drop
-  Index cells_filled = 0;  // by missing = mean or median
-  Vector fill = {};        // missing = mean or median: the figure of each column
+  Index rows_dropped = 0;   // by missing = drop
+  Index cells_filled = 0;   // by missing = mean or median
+  Vector fill = {};         // missing = mean or median: the figure of each column
+  Index rows_rejected = 0;  // written to the rejects file
 };
 
 struct Table {
@@ -81,8 +96,8 @@ struct Table {
   Gaps gaps = {};
   std::optional<Index> first_index;  // LibSVM: where its indices begin
   std::string ids_name;              // of the column of row names, may be empty
-  Index rows_rejected = 0;           // written to the rejects file
   std::vector<Index> image_shape;    // height, width (and channels) where rows are images
+  ColumnUse use = {};
 };
 
 /// Reads a table from a file, or from standard input for "-". Sizes are checked before allocation,
@@ -102,17 +117,13 @@ Table read_source(Source& source, const ReadOptions& options, const Context& con
 constexpr std::string_view kGapsInTargets =
     "skip those rows with --missing drop: targets are not filled in";
 
-/// Takes the targets out of the data: those that are named, or those that a model knows, which are
-/// taken out in any case. Throws M216.
+/// Takes the targets out of the data: those that are named (Table::use tells where they stand), or
+/// those that a model knows, which are taken out in any case. Throws M216.
 void take_targets(Table& table, const ColumnOptions& columns);
 
 /// Treats missing values of a table whose targets were split off: of the data as columns.missing
-/// says; a row without a target is left out (drop) or refused (M212) unless columns.keep_targets.
+/// says; a row without a target is left out (drop) or refused (M212) unless known.keep_targets.
 void treat_gaps(Table& table, const ColumnOptions& columns, const Context& context);
-
-/// Moves the named columns (names, or numbers counted from 1 where no column has such a name) from
-/// the data to the targets; throws M216.
-void split_targets(Table& table, const std::vector<std::string>& targets);
 
 /// What to write beside the numbers.
 struct WriteOptions {

@@ -12,42 +12,76 @@
 namespace mercer {
 namespace {
 
-Index column_of(const std::string& asked, const Dataset& data) {
-  const std::vector<std::string>& names = data.column_names;
-  if (const auto named = std::ranges::find(names, asked); named != names.end())
-    return named - names.begin();
-  const auto number = parse_number(asked);
-  if (number && *number == std::floor(*number) && *number >= 1 &&
-      *number <= static_cast<double>(data.dim()))
-    return static_cast<Index>(*number) - 1;
-  throw Error(ErrorCode::unknown_column,
-              fmt::format("--target {}: there is no such column of numbers", printable(asked)),
-              names.empty() ? fmt::format("columns are numbered 1 to {}", data.dim())
-                            : suggest(asked, names, "columns"));
-}
-
 Vector entries(const Vector& all, const std::vector<Index>& kept) {
   return all.size() == 0 ? Vector() : Vector(all(kept));
 }
 
-// Why a column that was named as a target is not among those of numbers, where that can be told.
-void check_is_left(const Table& table, const ColumnOptions& columns, const std::string& asked) {
-  const auto refuse = [&](std::string_view why, std::string_view hint) {
-    throw Error(ErrorCode::unknown_column, fmt::format("--target {}: {}", printable(asked), why),
-                std::string(hint));
-  };
-  const std::vector<std::string>& names = table.data.column_names;
-  if (std::ranges::find(names, asked) != names.end()) return;
-  if (std::ranges::find(columns.drop, asked) != columns.drop.end())
-    refuse("--drop leaves that column out", "name it in one of the two");
-  if (columns.label == asked)
-    refuse("--label makes that column the classes", "name it in one of the two");
-  const std::string text = fmt::format("column \"{}\" is text", printable(asked));
-  const bool is_text = std::ranges::any_of(
-      table.notes, [&](const Note& note) { return note.text.starts_with(text); });
-  if (is_text || table.ids_name == asked || table.data.labels.name == asked)
-    refuse("that column holds text, no numbers",
-           "targets are numbers; classes are named with --label, for methods that learn them");
+// Why a column that was named as a target is not among those of numbers.
+[[noreturn]] void refuse_target(const Table& table, Index column, const ColumnOptions& options) {
+  const auto found = std::ranges::find(table.use.set_aside, column, &SetAside::column);
+  const bool known = found != table.use.set_aside.end();
+  const std::string name = known ? found->name : fmt::format("{}", column + 1);
+  const std::string_view reason = known ? std::string_view(found->reason) : aside::kText;
+  std::string_view why = "that column holds text, no numbers";
+  std::string_view hint =
+      "targets are numbers; classes are named with --label, for methods that learn them";
+  const bool label = reason == aside::kLabels && !options.label.empty();
+  if (label || reason == aside::kDropped) hint = "name it in one of the two";
+  if (label) why = "--label makes that column the classes";
+  if (reason == aside::kDropped) why = "--drop leaves that column out";
+  if (reason == aside::kEmpty) {
+    why = "that column is empty";
+    hint = "name a column of numbers";
+  }
+  throw Error(ErrorCode::unknown_column, fmt::format("--target {}: {}", printable(name), why),
+              std::string(hint));
+}
+
+// Where the named targets stand in the data.
+std::vector<Index> targets_in(const Table& table, const ColumnOptions& options) {
+  std::vector<Index> found;
+  for (const Index column : table.use.targets) {
+    Index j = 0;
+    while (j < table.data.dim() && table.use.place(j) != column) ++j;
+    if (j == table.data.dim()) refuse_target(table, column, options);
+    found.push_back(j);
+  }
+  return found;
+}
+
+std::vector<Index> called(const std::vector<std::string>& names, const Dataset& data) {
+  std::vector<Index> found;
+  for (const std::string& name : names) {
+    const auto at = std::ranges::find(data.column_names, name);
+    const Index j = at - data.column_names.begin();
+    if (at != data.column_names.end() && std::ranges::find(found, j) == found.end())
+      found.push_back(j);
+  }
+  return found;
+}
+
+// Takes these columns out of the data.
+Dataset take_out(Table& table, const std::vector<Index>& taken) {
+  Dataset& data = table.data;
+  ColumnUse& use = table.use;
+  std::vector<Index> rest, places;
+  for (Index j = 0; j < data.dim(); ++j) {
+    if (std::ranges::find(taken, j) != taken.end()) continue;
+    rest.push_back(j);
+    places.push_back(use.place(j));
+  }
+  for (const Index j : taken)
+    use.put_aside(use.place(j),
+                  data.column_names.empty() ? fmt::format("col{}", use.place(j) + 1)
+                                            : data.column_names[static_cast<std::size_t>(j)],
+                  aside::kTarget);
+  Dataset out = data.columns(taken);
+  data = data.columns(rest);
+  table.gaps.fill = entries(table.gaps.fill, rest);
+  if (data.column_names.empty())
+    for (const Index place : places) data.column_names.push_back(fmt::format("col{}", place + 1));
+  use.places = std::move(places);
+  return out;
 }
 
 // The first missing value of the targets, and how many rows have one.
@@ -110,7 +144,7 @@ void drop_rows(Table& table, std::vector<bool> kept, const Context& context) {
 void treat_gaps(Table& table, const ColumnOptions& columns, const Context& context) {
   const Missing policy = missing_policy(columns.missing);
   std::vector<bool> kept(static_cast<std::size_t>(table.data.n()), true);
-  if (table.targets.dim() > 0 && !columns.keep_targets) {
+  if (table.targets.dim() > 0 && !columns.known.keep_targets) {
     const TargetGaps gaps = find_target_gaps(table.targets, kept);
     if (gaps.rows > 0 && policy != Missing::drop) refuse_gaps(table.targets, gaps);
   }
@@ -119,36 +153,12 @@ void treat_gaps(Table& table, const ColumnOptions& columns, const Context& conte
 }
 
 void take_targets(Table& table, const ColumnOptions& columns) {
-  std::vector<std::string> known;
-  for (const std::string& name : columns.likely_targets)
-    if (std::ranges::find(table.data.column_names, name) != table.data.column_names.end())
-      known.push_back(name);
-  if (columns.targets.empty()) {
-    if (!known.empty()) split_targets(table, known);
-    return;
-  }
-  for (const std::string& asked : columns.targets) check_is_left(table, columns, asked);
-  split_targets(table, columns.targets);
-  std::erase_if(known, [&](const std::string& name) {
-    return std::ranges::find(table.data.column_names, name) == table.data.column_names.end();
-  });
+  const bool named = !columns.targets.empty();
+  if (named) table.targets = take_out(table, targets_in(table, columns));
+  const std::vector<Index> known = called(columns.known.targets, table.data);
   if (known.empty()) return;
-  Dataset named = std::move(table.targets);
-  split_targets(table, known);  // they are no columns of the model, and not what is asked for
-  table.targets = std::move(named);
-}
-
-void split_targets(Table& table, const std::vector<std::string>& targets) {
-  std::vector<Index> taken, rest;
-  for (const std::string& asked : targets) {
-    const Index column = column_of(asked, table.data);
-    if (std::ranges::find(taken, column) == taken.end()) taken.push_back(column);
-  }
-  for (Index j = 0; j < table.data.dim(); ++j)
-    if (std::ranges::find(taken, j) == taken.end()) rest.push_back(j);
-  table.targets = table.data.columns(taken);
-  table.data = table.data.columns(rest);
-  table.gaps.fill = entries(table.gaps.fill, rest);
+  Dataset out = take_out(table, known);
+  if (!named) table.targets = std::move(out);  // else they are not what is asked for
 }
 
 }  // namespace mercer

@@ -27,6 +27,23 @@ void Model::check_width(Index columns) const {
               "give the columns the model was fitted on");
 }
 
+namespace {
+
+// Where the columns went: those that are used, those that are not and why.
+void add_columns(const InputInfo& input, Value& value) {
+  value["columns"] = input.column_names->empty() ? Value() : Value::of(*input.column_names);
+  value["set_aside"] = Value::list();
+  for (const SetAside& column : input.use.set_aside) {
+    Value entry;
+    entry["name"] = column.name;
+    entry["reason"] = column.reason;
+    value["set_aside"].push_back(std::move(entry));
+  }
+  value["set_aside_count"] = input.use.set_aside_count;
+}
+
+}  // namespace
+
 Value Model::summary() const {
   Value value;
   value["schema"] = 1;
@@ -36,6 +53,7 @@ Value Model::summary() const {
   value["dim"] = report.dim;
   value["labels"] = static_cast<std::int64_t>(input.labels->classes.size());
   value["kernel"] = kernel_description();
+  add_columns(input, value);
   value["scale"] = scaler.kind();
   value["input"] = input.name;
   value["fingerprint"] = input.fingerprint;
@@ -59,7 +77,7 @@ State Model::state_with(bool views) const {
   state.kind = kind();
   state.values = summary();
   if (!input.target_names.empty()) state.values["targets"] = Value::of(input.target_names);
-  if (!input.column_names->empty()) state.values["columns"] = Value::of(*input.column_names);
+  if (input.use.width > 0) state.values["table_columns"] = input.use.width;
   state.values["named_columns"] = input.named_columns;
   if (input.first_index) state.values["first_index"] = *input.first_index;
   if (!input.labels->empty()) {
@@ -123,6 +141,19 @@ void load_missing(const State& state, Index dim, InputInfo& input) {
           "array \"fill\" is not one finite number for each column");
 }
 
+// Models written before this was recorded have none of it.
+ColumnUse use_in(const Fields& fields, Index dim) {
+  ColumnUse use;
+  if (!fields.has("set_aside")) return use;
+  for (const Value& entry : fields.list("set_aside")) {
+    const Fields column(entry, "set_aside");
+    use.set_aside.push_back({column.text("name"), column.text("reason")});
+  }
+  use.set_aside_count = fields.count("set_aside_count", static_cast<Index>(use.set_aside.size()));
+  if (fields.has("table_columns")) use.width = fields.count("table_columns", dim);
+  return use;
+}
+
 // One level of texts, numbers and flags: what a fit was asked for.
 Value options_in(const Fields& fields) {
   if (!fields.has("options")) return {};
@@ -145,6 +176,7 @@ void Model::load_common(const State& state) {
     fields.list("columns", report.dim);
     input.column_names = fields.texts("columns");
   }
+  input.use = use_in(fields, report.dim);
   if (fields.has("targets")) input.target_names = fields.texts("targets");
   input.named_columns = fields.flag("named_columns");
   if (input.named_columns && input.column_names->empty())

@@ -4,6 +4,7 @@
 
 #include "mercer/core/shared.h"
 #include "mercer/core/types.h"
+#include "mercer/data/column_use.h"
 #include "mercer/data/dataset.h"
 #include "mercer/data/view.h"
 
@@ -29,6 +30,7 @@ struct InputInfo {
   Vector fill = {};               // mean, median: the figure of each column, for gaps in new rows
   Index rows_dropped = 0, cells_filled = 0;
   std::optional<Index> first_index = {};  // LibSVM: where the indices of the table began
+  ColumnUse use = {};                     // what became of its columns
 };
 
 /// Numbers to predict, one or more columns for each row.

@@ -136,9 +136,10 @@ def test_gaps_in_new_rows_are_filled_by_training_figures(mercer):
     mercer("fit", "t.csv", "--missing", "median", "-o", "m.mercer")
     mercer.write("gap.csv", "a,b\n,4\n")
     mercer.write("filled.csv", "a,b\n3,4\n")  # the median of 1, 3, 4
-    assert mercer("transform", "m.mercer", "gap.csv", "--missing", "median").text == \
-        mercer("transform", "m.mercer", "filled.csv").text
-    assert "M212" in mercer("transform", "m.mercer", "gap.csv", status=3).err
+    for options in ([], ["--missing", "median"]):
+        assert mercer("transform", "m.mercer", "gap.csv", *options).text == \
+            mercer("transform", "m.mercer", "filled.csv").text
+    assert "M212" in mercer("transform", "m.mercer", "gap.csv", "--missing", "error", status=3).err
     assert "M102" in mercer("transform", "m.mercer", "gap.csv", "--missing", "mean", status=2).err
 
 

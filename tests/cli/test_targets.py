@@ -117,7 +117,7 @@ def test_why_a_column_is_no_target_is_said(mercer):
     says(mercer(*fit, "--target", "name", status=3), "error[M216]", "holds text")
     says(mercer(*fit, "--target", "y", "--drop", "y", status=3), "error[M216]", "--drop leaves that column out")
     says(mercer(*fit, "--target", "y", "--label", "y", status=3), "error[M216]", "the classes")
-    says(mercer(*fit, "--target", "yy", status=3), "error[M216]", "no such column of numbers", "y")
+    says(mercer(*fit, "--target", "yy", status=3), "error[M216]", "--target yy: there is no column", "y")
 
 
 def test_one_value_is_missing_in_one_row(mercer):

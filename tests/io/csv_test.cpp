@@ -99,8 +99,46 @@ TEST(Csv, KeepsAColumnNamedLabelAsNumbersWhenToldOrWhenItIsNoListOfClasses) {
 
 TEST(Csv, PrefersTextUnderTheNameLabelToNumbersUnderTheNameClass) {
   const Table table = read("class,label,x\n1,a,5\n2,a,6\n");
-  expect_values(table, {{1, 5}, {2, 6}});
+  expect_values(table, {{5}, {6}});
   EXPECT_EQ(table.data.labels.name, "label");
+  EXPECT_TRUE(has_note(table, "\"class\" is called as classes are", "--label class"));
+}
+
+TEST(Csv, ReadsACommonWordAsClassesOnlyWhereItsNumbersComeOften) {
+  const auto classes_of = [](int rows, int different, double step) {
+    std::string text = "x,y,target\n";
+    for (int i = 0; i < rows; ++i)
+      text += std::to_string(i * i % 13) + "," + std::to_string(i % 7) + "," +
+              std::to_string(step * (i % different)) + "\n";
+    const Table table = read(text);
+    EXPECT_EQ(table.data.dim(), 2);
+    EXPECT_EQ(table.use.set_aside.size(), 1U);
+    return table.data.labels.classes.size();
+  };
+  EXPECT_EQ(classes_of(30, 2, 1), 2U);
+  EXPECT_EQ(classes_of(30, 15, 1), 15U);
+  EXPECT_EQ(classes_of(30, 16, 1), 0U);    // half of them come once
+  EXPECT_EQ(classes_of(100, 25, 1), 0U);   // many, four times each
+  EXPECT_EQ(classes_of(300, 30, 1), 30U);  // many, ten times each
+  EXPECT_EQ(classes_of(30, 3, 0.5), 0U);   // not whole
+}
+
+TEST(Csv, ListsEveryColumnThatIsNoMeasurement) {
+  const Table table = read("id,x,kind,town,none,class\na,1,u,p,,0\nb,2,u,q,,1\nc,3,v,q,,0\n",
+                           {.columns = {.drop = {"none"}, .label = "kind"}});
+  ASSERT_EQ(table.use.set_aside_count, 5);
+  const auto reason = [&](std::string_view name) {
+    for (const SetAside& column : table.use.set_aside)
+      if (column.name == name) return column.reason;
+    return std::string();
+  };
+  EXPECT_EQ(reason("id"), aside::kRowNames);
+  EXPECT_EQ(reason("kind"), aside::kLabels);
+  EXPECT_EQ(reason("town"), aside::kText);
+  EXPECT_EQ(reason("none"), aside::kDropped);
+  EXPECT_EQ(reason("class"), aside::kCalledClasses);
+  EXPECT_EQ(table.use.width, 6);
+  EXPECT_EQ(table.use.places, std::vector<Index>{1});
 }
 
 TEST(Csv, SetsTextAsideWhenNoColumnIsToHoldTheClasses) {

@@ -63,6 +63,8 @@ inline void add_input(Model& model) {
   input.missing = "mean";
   input.fill = Vector::Constant(model.report.dim, 0.25);
   input.rows_dropped = 1;
+  input.use.put_aside(1, "id", aside::kRowNames);
+  input.use.width = model.report.dim + 1;
   input.cells_filled = 2;
   model.options["components"] = "2";
   model.options["center"] = true;

@@ -52,7 +52,7 @@ std::string default_output(const std::string& table) {
 // Everything about the names that would spoil a result, or lose it in the end.
 std::string checked_output(const FitArguments& args, const ReadOptions& reading,
                            const Terminal& terminal) {
-  const std::string output = args.output.empty() ? default_output(args.table) : args.output;
+  const std::string output = args.output.empty() ? default_output(args.table()) : args.output;
   if (args.output.empty() && output.size() > NAME_MAX)
     throw Error(ErrorCode::write_failed,
                 fmt::format("the model would be called after its table, by a name of {} bytes; "
@@ -60,7 +60,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
                             output.size(), NAME_MAX),
                 "name it with -o, such as -o model.mercer", printable(output));
   Files files(terminal);
-  files.reads_table("the table", args.table, reading);
+  for (const std::string& table : args.tables) files.reads_table("the table", table, reading);
   files.reads("the stored calibration", calibration_path());
   if (!args.start.empty()) files.reads("the model to start from (--start)", args.start);
   if (!args.on.empty()) files.reads("the model whose scores are fitted (--on)", args.on);
@@ -81,7 +81,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
         ErrorCode::would_overwrite,
         fmt::format("{} exists and is not a Mercer model", printable(output)),
         fmt::format("name {} output with -o FILE, or add --force: mercer fit {} --force",
-                    args.output.empty() ? "an" : "another", printable(quoted_path(args.table))));
+                    args.output.empty() ? "an" : "another", printable(quoted_path(args.table()))));
   return output;
 }
 
@@ -194,7 +194,7 @@ void check_size(const ModelKind& kind, const Value& given, const std::string& ou
   try {
     // Methods that learn from classes have fewer components than rows, and list none one by one.
     const bool many = components.is_all() && kind.takes.labels != Need::must;
-    check_names_fit(table.table.data, many ? table.n() : components.count());
+    check_names_fit(table.table.data, table.table.use, many ? table.n() : components.count());
   } catch (const Error& error) {
     throw error.at(output == "-" ? "standard output" : printable(output));
   }
@@ -328,12 +328,14 @@ int run(const FitArguments& args, Terminal& terminal) {
   check_size(kind, args.given, output, table);
   Times times{.read = total.seconds()};
   Training training = training_of(args, table);
+  if (const std::string columns = columns_text(training.input); !columns.empty())
+    terminal.say("Columns", columns);
   const Block start = about(args.start, [&] { return start_of(args, training, context); });
   if (start.size() > 0) training.start = &start;
   const Dataset weights = weights_of(args, context, terminal);
   if (weights.n() > 0) training.weights = weights;
   const Prepared prepared =
-      about(args.table, [&] { return kind.prepare(training, args.given, context); });
+      about(args.place(), [&] { return kind.prepare(training, args.given, context); });
   const Value work = work_of(args, prepared);
   take_rates_of_beginning(checkpoint_path(args.keep, output), work, context, machine);
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
@@ -342,10 +344,10 @@ int run(const FitArguments& args, Terminal& terminal) {
 
   const Stopwatch clock;
   std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(
-      args.keep, plan, output, args.table, with_plan(work, plan), notes_of(context), terminal);
+      args.keep, plan, output, args.place(), with_plan(work, plan), notes_of(context), terminal);
   if (checkpoint) context.journal = &*checkpoint;
   const std::unique_ptr<Model> model = keeping(checkpoint, terminal, [&] {
-    return about(args.table, [&] { return kind.fit(prepared, args.given, plan, context); });
+    return about(args.place(), [&] { return kind.fit(prepared, args.given, plan, context); });
   });
   times.solve = clock.seconds();
   tell_kernel(*model, terminal);

@@ -38,6 +38,7 @@ ReadOptions reading_of(const RowArguments& args) {
         fmt::format("--missing {}: the model fills missing values in", reading.columns.missing),
         "drop --missing");
   reading.columns.missing = "keep";
+  reading.columns.missing_given = true;
   return reading;
 }
 

@@ -151,6 +151,8 @@ std::string text_of(const Model& model) {
                         printable(on->input.name));
   if (const Value kernel = model.kernel_description(); !kernel.is_null())
     text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
+  if (const std::string columns = columns_text(model.input); !columns.empty())
+    text += fmt::format("Columns  {}\n", columns);
   const Labels& labels = model.input.labels;
   if (!labels.empty())
     text += fmt::format(

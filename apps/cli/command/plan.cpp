@@ -17,7 +17,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   const ModelKind& kind = args.kind();
   const ReadOptions reading = args.reading.options();
   Files files(terminal);
-  files.reads_table("the table", args.table, reading);
+  for (const std::string& table : args.tables) files.reads_table("the table", table, reading);
   if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   if (!terminal.json) files.writes("the plan", "-");
   files.check();
@@ -26,7 +26,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   const Dataset weights = weights_of(args, context, terminal);
   if (weights.n() > 0) training.weights = weights;
   const Prepared prepared =
-      about(args.table, [&] { return kind.prepare(training, args.given, context); });
+      about(args.place(), [&] { return kind.prepare(training, args.given, context); });
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
   const bool planned = !plan.operator_name.empty();
   if (terminal.json) {

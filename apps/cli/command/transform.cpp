@@ -26,9 +26,13 @@ int run(const RowArguments& args, Terminal& terminal) {
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Transforms>(*open.model);
   // Scores of a row do not depend on the rows beside it where a method learns from chunks.
-  const std::unique_ptr<RowFile> chunks =
-      rows_in_chunks(args.table, reading, false, model_kind(model.kind()).takes.chunks,
-                     model.kind(), context, terminal);
+  std::unique_ptr<RowFile> chunks =
+      rows_in_chunks(args.table, reading_for(model, reading), false,
+                     model_kind(model.kind()).takes.chunks, model.kind(), context, terminal);
+  // More columns than the model's: those it knows are taken out of the whole table.
+  if (chunks != nullptr && chunks->dim() == model.first().input.use.width &&
+      chunks->dim() != model.first().report.dim)
+    chunks.reset();
   const NewRows rows =
       chunks != nullptr ? NewRows{} : read_new_rows(args.table, reading, model, context, terminal);
   if (chunks != nullptr) about(args.table, [&] { model.check_width(chunks->dim()); });

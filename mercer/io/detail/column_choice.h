@@ -1,8 +1,10 @@
-// Which columns of a table are kept, in which order, and which one holds the classes: the options
-// `columns`, `drop` and `label`, by name or by number from 1.
+// Which columns of a table are kept, in which order, which one holds the classes and which are to
+// be predicted: the options `columns`, `drop`, `label` and `target`, and what a model knows of its
+// own.
 #pragma once
 
 #include "mercer/core/index.h"
+#include "mercer/io/detail/column_words.h"
 #include "mercer/io/table.h"
 
 #include <optional>
@@ -12,16 +14,38 @@
 namespace mercer::detail {
 
 struct ColumnChoice {
-  std::vector<Index> kept;     // without the label, in the order asked for
-  std::optional<Index> label;  // only when the option names one
-  bool no_label = false;       // the option says "none": no column holds classes
+  std::vector<Index> kept;      // without the label, in the order asked for
+  std::optional<Index> label;   // only when an option or a model names one
+  std::optional<Index> ids;     // likewise
+  std::vector<Index> targets;   // those that are named; they are among the kept
+  std::vector<Index> may_lack;  // targets that somebody wants to predict: gaps in them are none
+  std::vector<bool> extra;      // of each column: a model does not know it; empty: all are wanted
+  bool no_label = false;        // no column holds classes
+  bool names_say_nothing = false;  // a column that is called class may be a measurement
+
+  bool is_target(Index column) const;
+  bool may_be_missing(Index column) const;
+  bool is_extra(Index column) const {
+    return !extra.empty() && extra[static_cast<std::size_t>(column)];
+  }
 };
 
-/// Throws M216 for a column that is not there. `names` is empty, or has one entry per column.
-ColumnChoice choose_columns(Index count, const std::vector<std::string>& names,
-                            const ReadOptions& options, const std::string& file);
+/// Whether no labels are wanted, wherever they stand: --label none, or targets alone.
+bool wants_no_labels(const ColumnOptions& options);
+
+/// Throws M216 for a column that is not there, and M280 where a table that should have the same
+/// columns lacks one. What was left out by options is listed in `use`.
+ColumnChoice choose_columns(const FileColumns& columns, const ColumnOptions& options,
+                            ColumnUse& use);
+
+/// Leaves out what a model does not know, with a note. Throws M280 where the columns should be the
+/// same as those of another table.
+void leave_out_extra(const std::vector<Index>& extra, const FileColumns& columns,
+                     const ColumnOptions& options, Table& table);
 
 /// "column "x"", or "column 3" where there are no names.
 std::string column_text(Index column, const std::vector<std::string>& names);
+/// The name, or col3 where there are none.
+std::string name_of_column(Index column, const std::vector<std::string>& names);
 
 }  // namespace mercer::detail

@@ -15,15 +15,7 @@ namespace mercer::detail {
 /// Whether missing values are treated where the targets have been split off: they are not the
 /// data's.
 inline bool treats_gaps_later(const ColumnOptions& columns) {
-  return !columns.targets.empty() || !columns.likely_targets.empty();
-}
-
-/// Whether a column may lack values: a target that somebody wants to predict.
-inline bool may_be_missing(const std::string& name, const ColumnOptions& columns) {
-  const auto among = [&](const std::vector<std::string>& some) {
-    return std::find(some.begin(), some.end(), name) != some.end();
-  };
-  return among(columns.likely_targets) || (columns.keep_targets && among(columns.targets));
+  return !columns.targets.empty() || !columns.known.targets.empty();
 }
 
 /// Puts treated data and their counts and figures into the table.

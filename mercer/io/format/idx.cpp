@@ -25,8 +25,10 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
   if (at != text.npos) text.replace(at, from.size(), to);
 }
 
-// The label file of an images file, compressed or not; empty where there is none.
-std::string label_file_of(const std::string& path) {
+// The label file of an images file, compressed or not; empty where there is none or none is asked
+// for.
+std::string label_file_of(const std::string& path, const ColumnOptions& columns) {
+  if (!columns.label.empty() || !columns.targets.empty()) return {};
   const std::size_t slash = path.rfind('/');
   const std::size_t start = slash == path.npos ? 0 : slash + 1;
   std::string name = path.substr(start);
@@ -44,7 +46,7 @@ std::string label_file_of(const std::string& path) {
 }
 
 std::vector<std::string> also_reads(const std::string& path, const ReadOptions& options) {
-  std::string labels = options.columns.label.empty() ? label_file_of(path) : "";
+  std::string labels = label_file_of(path, options.columns);
   return labels.empty() ? std::vector<std::string>() : std::vector{std::move(labels)};
 }
 
@@ -105,7 +107,7 @@ Table read_idx(Source& source, const ReadOptions& options, const Context& contex
   table.format = "idx";
   describe_images(matrix, table);
   detail::Names names;
-  const std::string label_file = options.columns.label.empty() ? label_file_of(source.path()) : "";
+  const std::string label_file = label_file_of(source.path(), options.columns);
   if (!label_file.empty()) {
     names.labels = read_labels(label_file, matrix.n, file, context);
     table.notes.push_back(

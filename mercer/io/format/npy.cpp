@@ -47,7 +47,8 @@ bool is_final(const NpyMatrix& matrix, const ReadOptions& options) {
   const bool as_stored = type != Scalar::f64 || (matrix.type.kind == 'f' && matrix.type.size == 8 &&
                                                  !matrix.type.big_endian);
   return as_stored && !matrix.fortran_order && options.columns.only.empty() &&
-         options.columns.drop.empty() && options.columns.label.empty();
+         options.columns.drop.empty() && options.columns.label.empty() &&
+         options.columns.targets.empty();
 }
 
 Table read_npy(Source& source, const ReadOptions& options, const Context& context) {

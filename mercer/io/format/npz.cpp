@@ -1,6 +1,7 @@
 // NPZ: a ZIP archive of NPY arrays, as numpy.savez writes it. What Mercer writes is a matrix x with
 // the arrays of text labels, columns and ids beside it, and reads back as the same table.
 #include "mercer/core/text.h"
+#include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/file_kind.h"
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/detail/numpy/npy_table.h"
@@ -95,7 +96,7 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
   const std::string place = place_of(*choice.table, file);
   if (choice.table->fault) throw choice.table->fault->at(place);
   ReadOptions options = asked;
-  if (options.columns.label == "none") choice.labels = nullptr;
+  if (detail::wants_no_labels(options.columns)) choice.labels = nullptr;
   // The option names the array of labels, not a column.
   if (choice.labels && options.columns.label == choice.labels->name) options.columns.label.clear();
 

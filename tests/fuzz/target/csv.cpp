@@ -25,7 +25,7 @@ ReadOptions text_options(Input& input) {
   if (bits & 4) options.columns.drop = {"2"};
   if (bits & 8) options.text.na = {"-", "?"};
   if (bits & 16) options.rejects = "/dev/null";
-  if (bits & 32) options.columns.likely_label = "2";
+  if (bits & 32) options.columns.known.label = "2";
   if (bits & 64) options.format = "tsv";
   return options;
 }

@@ -1,8 +1,6 @@
 #include "mercer/io/detail/csv/columns.h"
 
 #include "mercer/core/text.h"
-#include "mercer/io/detail/column_choice.h"
-#include "mercer/io/detail/whole_table.h"
 
 #include <fmt/format.h>
 
@@ -93,20 +91,7 @@ void check_cells(const Judged& judged, bool rejects) {
   if (judged.tally[CellKind::infinite].count > 0) throw_infinite(judged);
 }
 
-bool all_whole(const CsvValues& values, std::size_t slot) {
-  for (Index i = 0; i < values.rows(); ++i)
-    if (!(values.at(i, slot) == std::floor(values.at(i, slot)))) return false;  // NaN too
-  return true;
-}
-
 }  // namespace
-
-bool names_classes(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  return lower == "label" || lower == "class" || lower == "target";
-}
 
 ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
                           const std::vector<std::string>& names, Judging how, Warnings& warnings) {
@@ -116,7 +101,13 @@ ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
     const ColumnTally& tally = values.tally(slot);
     const Index numeric = tally.numeric(values.rows());
     const Index texts = tally[CellKind::text].count;
-    if (numeric == 0 && texts == 0 && how.keep_empty) {
+    const Index column = values.columns()[slot];
+    const bool extra = !how.extra.empty() && how.extra[static_cast<std::size_t>(column)];
+    if (extra && numeric > 0 && texts <= numeric) {
+      types.extra.push_back(slot);
+      continue;
+    }
+    if (numeric == 0 && texts == 0 && how.keep_empty && !extra) {
       types.numeric.push_back(slot);
       continue;
     }
@@ -124,7 +115,6 @@ ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
       (texts > 0 ? types.text : types.empty).push_back(slot);
       continue;
     }
-    const Index column = values.columns()[slot];
     if (numeric < values.rows() || tally[CellKind::grouped].count > 0 ||
         tally[CellKind::overflow].count > 0 || tally[CellKind::infinite].count > 0)
       check_cells({table, tally, column, column_text(column, names)}, how.rejects);
@@ -136,25 +126,6 @@ ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
                         fmt::format("{} number{} too small for a double became 0",
                                     grouped(underflows), underflows == 1 ? "" : "s")});
   return types;
-}
-
-std::optional<Index> take_numbered_classes(const CsvValues& values,
-                                           const std::vector<std::string>& names,
-                                           const std::vector<std::string>& known,
-                                           ColumnTypes& types) {
-  const auto says_classes = [&](std::size_t slot) {
-    const std::string& name = names[static_cast<std::size_t>(values.columns()[slot])];
-    return names_classes(name) && std::ranges::find(known, name) == known.end();
-  };
-  if (types.numeric.size() < 2 || std::any_of(types.text.begin(), types.text.end(), says_classes))
-    return std::nullopt;
-  const auto found =
-      std::find_if(types.numeric.begin(), types.numeric.end(),
-                   [&](std::size_t slot) { return says_classes(slot) && all_whole(values, slot); });
-  if (found == types.numeric.end()) return std::nullopt;
-  const Index column = values.columns()[*found];
-  types.numeric.erase(found);
-  return column;
 }
 
 void throw_nothing_numeric(const OpenedText& table, const std::vector<std::string>& names,
@@ -171,24 +142,22 @@ void throw_nothing_numeric(const OpenedText& table, const std::vector<std::strin
 }
 
 void check_none_missing(const OpenedText& table, const CsvValues& values, const ColumnTypes& types,
-                        const std::vector<std::string>& names, const ColumnOptions& options) {
+                        const std::vector<std::string>& names, const ColumnChoice& choice) {
   Index cells = 0, columns = 0, line = 0, column = 0;
   std::string list;
-  const auto name_at = [&](std::size_t slot) -> const std::string& {
-    return names[static_cast<std::size_t>(values.columns()[slot])];
-  };
   bool target = false;
   for (const std::size_t slot : types.numeric) {
     const Tally& missing = values.tally(slot)[CellKind::missing];
-    if (missing.count == 0 || may_be_missing(name_at(slot), options)) continue;
-    target |= std::ranges::find(options.targets, name_at(slot)) != options.targets.end();
+    const Index own = values.columns()[slot];
+    if (missing.count == 0 || choice.may_be_missing(own)) continue;
+    target |= choice.is_target(own);
     cells += missing.count;
     if (++columns <= 4)
-      list += fmt::format("{}{}: {}", columns == 1 ? "" : ", ",
-                          column_text(values.columns()[slot], names), grouped(missing.count));
+      list += fmt::format("{}{}: {}", columns == 1 ? "" : ", ", column_text(own, names),
+                          grouped(missing.count));
     if (line != 0 && missing.lines[0] >= line) continue;
     line = missing.lines[0];
-    column = values.columns()[slot];
+    column = own;
   }
   if (cells == 0) return;
   throw Error(

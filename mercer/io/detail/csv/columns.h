@@ -2,9 +2,9 @@
 // is a mistake in the file and refused with the place of the first such cell, not guessed at.
 #pragma once
 
+#include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/csv/values.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +13,13 @@ namespace mercer::detail {
 /// Places in CsvValues::columns(), each list ascending.
 struct ColumnTypes {
   std::vector<std::size_t> numeric, text, empty;
+  std::vector<std::size_t> extra;  // numbers that nobody asked for: whatever else is in them
 };
 
 struct Judging {
-  bool rejects = false;     // rows that cannot be read are left out, not refused
-  bool keep_empty = false;  // columns without any value are numeric: somebody else fills them
+  bool rejects = false;          // rows that cannot be read are left out, not refused
+  bool keep_empty = false;       // columns without any value are numeric: somebody else fills them
+  std::vector<bool> extra = {};  // of each column of the file: nobody asked for it; empty: for all
 };
 
 /// Throws M209 (1,234.5) and, unless such rows are to be rejected, M204 (text), M213 (1e400) and
@@ -25,26 +27,14 @@ struct Judging {
 ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
                           const std::vector<std::string>& names, Judging how, Warnings& warnings);
 
-/// Whether a column of this name holds classes where it can: label, class or target, in any case.
-bool names_classes(std::string_view name);
-
-/// Takes a column named so out of the numeric ones when it holds whole
-/// numbers only: these are names of classes, not measurements. Nothing when there is none, when a
-/// text column has such a name, or when no other column would be left.
-/// `known`: columns that a model learnt from, which are no classes.
-std::optional<Index> take_numbered_classes(const CsvValues& values,
-                                           const std::vector<std::string>& names,
-                                           const std::vector<std::string>& known,
-                                           ColumnTypes& types);
-
 /// Throws M211 with the names of the columns that hold text.
 [[noreturn]] void throw_nothing_numeric(const OpenedText& table,
                                         const std::vector<std::string>& names,
                                         const std::vector<Index>& text_columns);
 
-/// Throws M212 with counts and the first place when a numeric column lacks cells. Gaps in targets
-/// that a model knows are none; those in named targets cannot be filled in.
+/// Throws M212 with counts and the first place when a numeric column lacks cells, but for those
+/// that may. Gaps in named targets cannot be filled in.
 void check_none_missing(const OpenedText& table, const CsvValues& values, const ColumnTypes& types,
-                        const std::vector<std::string>& names, const ColumnOptions& columns);
+                        const std::vector<std::string>& names, const ColumnChoice& choice);
 
 }  // namespace mercer::detail

@@ -58,14 +58,13 @@ bool has_bad_cells(const ColumnTally& tally, Missing policy) {
 
 // Each row that has a bad cell once, with its first one.
 std::vector<Reject> bad_rows(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                             const ColumnOptions& options, const std::vector<std::string>& names,
-                             std::vector<bool>& kept, MemoryAccount::Hold& hold) {
+                             const ColumnChoice& choice, Missing given,
+                             const std::vector<std::string>& names, std::vector<bool>& kept,
+                             MemoryAccount::Hold& hold) {
   std::vector<Reject> rejects;
   for (const std::size_t slot : types.numeric) {
     const Index column = values.columns()[slot];
-    const std::string& name = names[static_cast<std::size_t>(column)];
-    const Missing policy =
-        may_be_missing(name, options) ? Missing::keep : missing_policy(options.missing);
+    const Missing policy = choice.may_be_missing(column) ? Missing::keep : given;
     if (!has_bad_cells(values.tally(slot), policy)) continue;
     for (Index i = 0; i < values.rows(); ++i) {
       if (!kept[static_cast<std::size_t>(i)] || !std::isnan(values.at(i, slot))) continue;
@@ -109,11 +108,14 @@ void write_rejects(const std::string& path, const std::vector<Reject>& rejects) 
 }  // namespace
 
 void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                       const ColumnOptions& columns, const std::vector<std::string>& names,
-                       const std::string& path, const Context& context, Table& result) {
+                       const ColumnChoice& choice, const ReadOptions& options,
+                       const std::vector<std::string>& names, const Context& context,
+                       Table& result) {
+  const std::string& path = options.rejects;
   std::vector<bool> kept(static_cast<std::size_t>(values.rows()), true);
   MemoryAccount::Hold hold = context.hold(0, "the rows that cannot be read");
-  std::vector<Reject> rejects = bad_rows(table, values, types, columns, names, kept, hold);
+  std::vector<Reject> rejects = bad_rows(
+      table, values, types, choice, missing_policy(options.columns.missing), names, kept, hold);
   if (!rejects.empty()) values.keep_rows(kept);
   hold.resize((rejects.size() + values.passed().size()) * kRejectBytes);
   add_ragged(table, values, rejects);
@@ -121,10 +123,10 @@ void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnT
   std::sort(rejects.begin(), rejects.end(),
             [](const Reject& a, const Reject& b) { return a.line < b.line; });
   write_rejects(path, rejects);
-  result.rows_rejected = static_cast<Index>(rejects.size());
+  result.gaps.rows_rejected = static_cast<Index>(rejects.size());
   result.notes.push_back(
-      {fmt::format("{} row{} that cannot be read written to {}", grouped(result.rows_rejected),
-                   result.rows_rejected == 1 ? "" : "s", printable(path)),
+      {fmt::format("{} row{} that cannot be read written to {}", grouped(result.gaps.rows_rejected),
+                   result.gaps.rows_rejected == 1 ? "" : "s", printable(path)),
        "--rejects"});
 }
 

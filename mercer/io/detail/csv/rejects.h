@@ -14,7 +14,8 @@ namespace mercer::detail {
 /// where there are any, counts them in the table and notes it. Throws what writing throws, and
 /// M301.
 void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                       const ColumnOptions& columns, const std::vector<std::string>& names,
-                       const std::string& path, const Context& context, Table& result);
+                       const ColumnChoice& choice, const ReadOptions& options,
+                       const std::vector<std::string>& names, const Context& context,
+                       Table& result);
 
 }  // namespace mercer::detail

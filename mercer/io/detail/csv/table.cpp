@@ -3,6 +3,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/data/missing.h"
 #include "mercer/io/detail/column_choice.h"
+#include "mercer/io/detail/csv/called_classes.h"
 #include "mercer/io/detail/csv/columns.h"
 #include "mercer/io/detail/csv/rejects.h"
 #include "mercer/io/detail/csv/texts.h"
@@ -45,19 +46,20 @@ bool names_an_index(std::string_view name) {
 // somebody asks for it; where names are few enough to be worth their memory, they are the rows'
 // names.
 std::vector<std::string> take_index(const CsvValues& values, const std::string& name,
-                                    const ColumnOptions& asked, ColumnTypes& types,
-                                    std::vector<Note>& notes) {
+                                    const ColumnOptions& asked, ColumnTypes& types, Table& result) {
   constexpr Index kMostNames = 1'000'000;
   const std::string own = name.empty() ? "col1" : name;  // what it is called among the columns
-  const bool known = std::ranges::find(asked.known, own) != asked.known.end();
+  const bool known = std::ranges::find(asked.known.names, own) != asked.known.names.end() ||
+                     std::ranges::find(asked.known.targets, own) != asked.known.targets.end();
   if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0 ||
       !counts_rows(values, types))
     return {};
   types.numeric.erase(types.numeric.begin());
-  notes.push_back({(name.empty() ? std::string("the first column has no name and")
-                                 : fmt::format("column \"{}\"", printable(name))) +
-                       " counts the rows: used as row names",
-                   "--columns"});
+  result.use.put_aside(0, own, aside::kRowNames);
+  result.notes.push_back({(name.empty() ? std::string("the first column has no name and")
+                                        : fmt::format("column \"{}\"", printable(name))) +
+                              " counts the rows: used as row names",
+                          "--columns"});
   std::vector<std::string> ids;
   if (values.rows() > kMostNames) return ids;
   ids.reserve(static_cast<std::size_t>(values.rows()));
@@ -66,13 +68,46 @@ std::vector<std::string> take_index(const CsvValues& values, const std::string& 
 }
 
 void note_columns(const CsvValues& values, const ColumnTypes& types,
-                  const std::vector<std::string>& names, std::vector<Note>& notes) {
-  for (const std::size_t slot : types.empty)
-    notes.push_back({column_text(values.columns()[slot], names) + " is empty and left out", ""});
+                  const std::vector<std::string>& names, Table& result) {
+  for (const std::size_t slot : types.empty) {
+    const Index column = values.columns()[slot];
+    result.use.put_aside(column, names[static_cast<std::size_t>(column)], aside::kEmpty);
+    result.notes.push_back({column_text(column, names) + " is empty and left out", ""});
+  }
   if (!counts_rows(values, types)) return;
   const std::string title = column_text(values.columns()[0], names);
-  notes.push_back({title + " counts the rows and is used as a measurement",
-                   fmt::format("--drop {}", values.columns()[0] + 1)});
+  result.notes.push_back({title + " counts the rows and is used as a measurement",
+                          fmt::format("--drop {}", values.columns()[0] + 1)});
+}
+
+// The extra columns that are read all the same, since they may hold row names or classes.
+std::vector<bool> never_wanted(const ColumnChoice& choice, const std::vector<std::string>& names,
+                               const std::string& first_name) {
+  std::vector<bool> extra = choice.extra;
+  for (std::size_t j = 0; j < extra.size(); ++j)
+    if (names_classes(names[j]) || (j == 0 && names_an_index(first_name))) extra[j] = false;
+  return extra;
+}
+
+// Numbers that a model does not know.
+void drop_extra(const CsvValues& values, const FileColumns& columns, const ColumnChoice& choice,
+                const ColumnOptions& options, ColumnTypes& types, Table& result) {
+  std::vector<Index> extra;
+  for (const std::size_t slot : types.extra) extra.push_back(values.columns()[slot]);
+  std::erase_if(types.numeric, [&](std::size_t slot) {
+    if (!choice.is_extra(values.columns()[slot])) return false;
+    extra.push_back(values.columns()[slot]);
+    return true;
+  });
+  std::ranges::sort(extra);
+  leave_out_extra(extra, columns, options, result);
+}
+
+// Where the used columns stand among those of the file.
+std::vector<Index> places_of(const CsvValues& values, const ColumnTypes& types, Index count) {
+  std::vector<Index> places = columns_at(values, types.numeric);
+  if (static_cast<Index>(places.size()) == count && std::ranges::is_sorted(places)) return {};
+  return places;
 }
 
 // The numbers of the numeric columns with their names, which are not needed any more elsewhere.
@@ -120,7 +155,7 @@ RowWishes wishes_of(const ColumnChoice& choice, const std::vector<std::string>& 
   RowWishes wishes{.numbers = choice.kept, .texts = {}, .rejects = !options.rejects.empty()};
   if (known.row_names) wishes.texts.push_back(*known.row_names);
   if (choice.label) wishes.texts.push_back(*choice.label);
-  if (!options.columns.label.empty() || !options.columns.only.empty()) return wishes;
+  if (choice.label || choice.no_label || choice.names_say_nothing) return wishes;
   for (const Index column : choice.kept)
     if (names_classes(names[static_cast<std::size_t>(column)])) wishes.texts.push_back(column);
   return wishes;
@@ -157,6 +192,16 @@ std::vector<std::string> flags_of(const Dialect& dialect, const ReadOptions& opt
   return flags;
 }
 
+void treat_rows(Dataset data, Missing policy, const Context& context, const std::string& file,
+                Table& result) {
+  try {
+    take_whole(result, treat_missing(std::move(data), policy, context));
+  } catch (const Error& error) {
+    throw error.at(file);
+  }
+  context.report("read", 1);
+}
+
 void check_rows(const CsvValues& values, Index rejected, const std::string& file) {
   if (values.rows() > 0) return;
   if (rejected > 0)
@@ -180,49 +225,43 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   check_is_text(source.head(), source.name());
   PieceReader reader(source, within(limits, context));
   OpenedText table = open_text(reader, options, result.notes);
-  const auto columns = context.hold(bytes_of_columns(table), "the names of so many columns");
+  const auto held = context.hold(bytes_of_columns(table), "the names of so many columns");
   const std::string first_name = table.header.empty() ? "none" : table.header[0];
   std::vector<std::string> names = read_names(table, result.warnings);
   result.named_columns = table.dialect.header;
   result.flags = flags_of(table.dialect, options);
 
-  ColumnChoice choice = choose_columns(table.dialect.columns, names, options, table.file);
+  const FileColumns columns{table.dialect.columns, names, table.dialect.header, table.file};
+  ColumnChoice choice = choose_columns(columns, options.columns, result.use);
   KnownTexts known = take_row_names(table, options, choice);
   CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
   ColumnTypes types;
   if (values.rows() > 0)
-    types =
-        judge_columns(table, values, names, {rejects, options.columns.keep_empty}, result.warnings);
+    types = judge_columns(
+        table, values, names,
+        {rejects, options.columns.known.keep_empty, never_wanted(choice, names, first_name)},
+        result.warnings);
   if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
-  if (rejects)
-    set_rejects_aside(table, values, types, options.columns, names, options.rejects, context,
-                      result);
-  check_rows(values, result.rows_rejected, table.file);
-  if (options.columns.label.empty() && options.columns.only.empty())
-    known.numbered = take_numbered_classes(values, names, options.columns.known, types);
+  if (rejects) set_rejects_aside(table, values, types, choice, options, names, context, result);
+  check_rows(values, result.gaps.rows_rejected, table.file);
+  known.numbered = take_called_classes(values, names, choice, options.columns.known, types, result);
   if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
-  if (policy == Missing::error && !rejects)
-    check_none_missing(table, values, types, names, options.columns);
-  std::vector<std::string> index =
-      take_index(values, first_name, options.columns, types, result.notes);
-  note_columns(values, types, names, result.notes);
+  std::vector<std::string> index = take_index(values, first_name, options.columns, types, result);
+  drop_extra(values, columns, choice, options.columns, types, result);
+  if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names, choice);
+  note_columns(values, types, names, result);
 
   RowTexts texts = read_texts(values, types, names, choice, known, context, result);
   if (texts.ids.empty() && !index.empty()) {
     texts.ids = std::move(index);
     result.ids_name = first_name;
   }
+  result.use.places = places_of(values, types, columns.count);
   Dataset data = take_numbers(values, types, std::move(names));
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
-  try {
-    take_whole(result,
-               treat_missing(std::move(data),
-                             treats_gaps_later(options.columns) ? Missing::keep : policy, context));
-  } catch (const Error& error) {
-    throw error.at(table.file);
-  }
-  context.report("read", 1);
+  treat_rows(std::move(data), treats_gaps_later(options.columns) ? Missing::keep : policy, context,
+             table.file, result);
   return result;
 }
 

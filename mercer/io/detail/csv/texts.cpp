@@ -1,12 +1,11 @@
 #include "mercer/io/detail/csv/texts.h"
 
 #include "mercer/core/text.h"
+#include "mercer/io/detail/column_names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace mercer::detail {
 namespace {
@@ -30,30 +29,6 @@ void warn_mended(Index count, std::string_view what, Warnings& warnings) {
   warnings.push_back(
       {WarningCode::labels_replaced,
        fmt::format("{} {} not UTF-8; bad bytes are shown as \xEF\xBF\xBD", grouped(count), what)});
-}
-
-// x, x -> x, x.1, where x.1 is not taken either.
-void rename_doubles(std::vector<std::string>& names, Warnings& warnings) {
-  {
-    const std::unordered_set<std::string_view> different(names.begin(), names.end());
-    if (different.size() == names.size()) return;
-  }
-  std::unordered_set<std::string> taken(names.begin(), names.end());
-  std::unordered_map<std::string, Index> seen;
-  std::string list;
-  Index renamed = 0;
-  for (std::string& name : names) {
-    Index& count = seen[name];
-    if (count++ == 0) continue;
-    std::string other;
-    do other = fmt::format("{}.{}", name, count - 1);
-    while (!taken.insert(other).second && ++count > 0);
-    if (++renamed <= 4) list += fmt::format("{}\"{}\"", renamed == 1 ? "" : ", ", printable(other));
-    name = std::move(other);
-  }
-  warnings.push_back({WarningCode::duplicate_names,
-                      fmt::format("{} duplicate column name{} renamed: {}{}", renamed,
-                                  renamed == 1 ? "" : "s", list, renamed > 4 ? ", ..." : "")});
 }
 
 // Each different text once, mended; `any` tells whether one was.
@@ -101,6 +76,14 @@ std::vector<std::string> take_ids(TextColumn& column, const Context& context, Wa
   return texts;
 }
 
+// The text column that held row names in a table read before.
+std::optional<Index> ids_among(const CsvValues& values, const ColumnTypes& types,
+                               const ColumnChoice& choice) {
+  const bool text = std::ranges::any_of(
+      types.text, [&](std::size_t slot) { return values.columns()[slot] == choice.ids; });
+  return text ? choice.ids : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
@@ -123,20 +106,28 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
                     const KnownTexts& known, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
+  const auto put_aside = [&](Index column, std::string_view reason) {
+    result.use.put_aside(column, names[static_cast<std::size_t>(column)], reason);
+  };
   std::optional<Index> label = choice.label ? choice.label : known.numbered;
-  std::optional<Index> id = known.row_names;
+  std::optional<Index> id = known.row_names ? known.row_names : ids_among(values, types, choice);
   for (const std::size_t slot : types.text) {
     const Index column = values.columns()[slot];
     if (values.spell_numbers(slot))
       result.notes.push_back(
           {name(column) + " holds only numbers at first: these are spelt anew", ""});
+    if (column == id) continue;
     if (values.texts(column)->repeats() && !label && !choice.no_label)
       label = column;
     else if (!values.texts(column)->repeats() && !id)
       id = column;
-    else
+    else {
+      put_aside(column, aside::kText);
       result.notes.push_back({name(column) + " is text and set aside", "--label COLUMN"});
+    }
   }
+  if (label && !choice.label) put_aside(*label, aside::kLabels);
+  if (id) put_aside(*id, aside::kRowNames);
   RowTexts texts;
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),

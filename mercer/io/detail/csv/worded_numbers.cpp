@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/detail/column_choice.h"
+#include "mercer/io/detail/csv/called_classes.h"
 
 #include <fmt/format.h>
 
