@@ -92,7 +92,7 @@ TEST(KernelLda, ExactFeaturesOfManyRowsGiveTheSameAsTheirMatrix) {
       groups.training(), {.kernel = "polynomial:degree=2,scale=1,offset=1", .ridge = "0"});
   EXPECT_EQ(model.remark(), "");
   EXPECT_EQ(model.report.plan.operator_name, "polynomial_features");
-  EXPECT_LT(model.report.plan.predicted_bytes, 8U * 2400 * 2400);  // vectors as many as rows
+  EXPECT_LT(model.report.plan.predicted.bytes, 8U * 2400 * 2400);  // vectors as many as rows
   EXPECT_TRUE(model.report.warnings.empty());
   const auto [values, scores] = scatter.solve(f.rightCols(f.cols() - 1), 0, 2);
   for (Index k = 0; k < 2; ++k) EXPECT_NEAR(model.eigenvalues()[k], values[k], 1e-9 * values[0]);
