@@ -236,9 +236,9 @@ TEST(KernelIca, MixingDoesNotChangeTheSources) {
   for (const char* contrast : {"kgv", "kcc"}) {
     const KernelIcaOptions options = {.contrast = contrast, .tolerance = 1e-12};
     const KernelIca one = KernelIca::fit(data.x, options), two = KernelIca::fit(other, options);
-    // Signs and order may change which rows are landmarks, and with that the contrast a little. Near
-    // its bottom it is half a curvature of order 1 times the square of a turn: 1e-6 is a turn of
-    // about 1e-3.
+    // Signs and order may change which rows are landmarks, and with that the contrast a little.
+    // Near its bottom it is half a curvature of order 1 times the square of a turn: 1e-6 is a turn
+    // of about 1e-3.
     EXPECT_NEAR(figure(two, "contrast").as_number(), figure(one, "contrast").as_number(), 1e-6);
     EXPECT_LE(test::difference_up_to_sign(two.transform(other), one.transform(data.x)), 2e-3)
         << contrast;
