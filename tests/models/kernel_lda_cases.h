@@ -6,7 +6,6 @@
 #include "tests/support/dense.h"
 #include "tests/support/random_points.h"
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -67,10 +66,10 @@ struct Scatter {
   std::pair<Vector, Block> solve(const Points& f, double ridge, Index count) const {
     Block right = within;
     right.diagonal().array() += ridge;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Block> solver(between, right);
-    const Block w = solver.eigenvectors().rowwise().reverse().leftCols(count);
+    const auto [values, vectors] = test::generalised_eigen(between, right);
+    const Block w = vectors.leftCols(count);
     const Points centred = f.rowwise() - f.colwise().mean();
-    return {solver.eigenvalues().reverse().head(count), centred * w};
+    return {values.head(count), centred * w};
   }
   Block within, between, means;
 };

@@ -4,6 +4,9 @@
 #include "tests/models/kernel_lda_cases.h"
 #include "tests/support/regression_tables.h"
 
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
 #include <cmath>
 
 namespace mercer {
