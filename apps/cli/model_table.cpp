@@ -4,6 +4,7 @@
 #include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/data/sparse.h"
+#include "mercer/io/encoding.h"
 #include "mercer/models/ability.h"
 
 #include <fmt/format.h>
@@ -169,7 +170,9 @@ std::string policy_of(const ColumnOptions& columns, const Model& model) {
 
 KnownColumns columns_known_to(const Model& first) {
   KnownColumns known;
-  if (first.input.named_columns) known.names = first.input.column_names;
+  if (first.input.named_columns)
+    known.names = source_names(first.input.column_names, first.input.use.encoded);
+  known.encoded = first.input.use.encoded;
   known.places = places_known_to(first);
   known.width = first.input.use.width;
   // A column that happens to be empty in the new rows is still a column; indices count as they did.
@@ -178,6 +181,9 @@ KnownColumns columns_known_to(const Model& first) {
 }
 
 ReadOptions reading_for(const Model& model, ReadOptions options) {
+  if (!options.columns.encode.empty())
+    throw Error(ErrorCode::bad_option_value, "--encode: a model encodes columns as in its fit",
+                "drop --encode");
   const Model& first = model.first();  // the rows are those of its table
   KnownColumns& known = options.columns.known;
   known = columns_known_to(first);

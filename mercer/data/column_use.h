@@ -29,14 +29,23 @@ struct SetAside {
   Index column = -1;  // of the table, counted from 0; not stored in a model
 };
 
+/// A column of texts that became numbers.
+struct Encoding {
+  std::string column;                    // of the table
+  std::string as;                        // onehot, ordinal or frequency
+  std::vector<std::string> levels = {};  // its texts, sorted
+  std::vector<double> shares = {};       // frequency: of the rows, for each level
+};
+
 struct ColumnUse {
   /// The first ones only: the names of all would fill a model where few of a million are used.
   static constexpr Index kListed = 1000;
 
   std::vector<SetAside> set_aside = {};
-  Index set_aside_count = 0;        // all of them
-  Index width = 0;                  // columns of the table; 0: not known
-  std::vector<Index> places = {};   // of the used columns among them; empty: all, in their order
+  Index set_aside_count = 0;       // all of them
+  Index width = 0;                 // columns of the table; 0: not known
+  std::vector<Index> places = {};  // of the used columns among them; empty: all, in their order
+  std::vector<Encoding> encoded = {};
   std::vector<Index> targets = {};  // columns that were named as targets, while the table is read
 
   void put_aside(Index column, std::string name, std::string_view reason) {

@@ -72,6 +72,9 @@ std::uint64_t bytes_in_header(const ColumnUse& use) {
   std::uint64_t sum = 0;
   for (const SetAside& column : use.set_aside)
     sum += bytes_in_header(column.name) + bytes_in_header(column.reason) + kFrame;
+  for (const Encoding& encoding : use.encoded)
+    sum += bytes_in_header(encoding.column) + bytes_in_header(encoding.levels) +
+           kFrame * (1 + encoding.shares.size());
   return sum;
 }
 

@@ -51,6 +51,41 @@ void check_policy(const std::string& word) {
                 suggest(word, policies, "policies"));
 }
 
+// onehot:colour,size,ordinal:grade comes in the parts between the commas.
+std::vector<EncodeColumns> encode_of(const std::vector<std::string>& words) {
+  static const std::array<std::string, 3> kinds = {"onehot", "ordinal", "frequency"};
+  std::vector<EncodeColumns> encode;
+  for (const std::string& word : words) {
+    const std::size_t colon = std::min(word.find(':'), word.size());
+    const std::string kind = word.substr(0, colon);
+    const bool known = std::ranges::find(kinds, kind) != kinds.end();
+    const bool goes_on = !encode.empty() && !encode.back().columns.empty();
+    if (!known && !goes_on)
+      throw Error(ErrorCode::bad_option_value,
+                  fmt::format("--encode {}: not known", printable(word)),
+                  suggest(kind, kinds, "encodings") + ", such as --encode onehot:COLUMN");
+    if (known && colon + 1 == word.size())
+      throw Error(ErrorCode::bad_option_value,
+                  fmt::format("--encode {}: names no column", printable(word)),
+                  fmt::format("such as --encode {}:COLUMN, or {} alone", kind, kind));
+    if (!known)
+      encode.back().columns.push_back(word);
+    else if (colon == word.size())
+      encode.push_back({kind, {}});
+    else
+      encode.push_back({kind, {word.substr(colon + 1)}});
+  }
+  return encode;
+}
+
+bool unknown_is_zero(const std::string& word) {
+  if (word != "error" && word != "zero")
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--encode-unknown {}: must be error or zero", printable(word)),
+                "use --encode-unknown zero to take such texts for none of the known ones");
+  return word == "zero";
+}
+
 }  // namespace
 
 ReadOptions ReadWords::options() const {
@@ -70,6 +105,8 @@ ReadOptions ReadWords::options() const {
   options.columns.only = columns.columns;
   options.columns.drop = columns.drop;
   options.columns.label = columns.label;
+  options.columns.encode = encode_of(columns.encode);
+  options.columns.unknown_is_zero = unknown_is_zero(columns.encode_unknown);
   options.columns.missing_given = !columns.missing.empty();
   if (options.columns.missing_given) {
     check_policy(columns.missing);

@@ -29,13 +29,19 @@ struct TextWords {
 /// Which columns and rows are used, and as what.
 struct ColumnWords {
   std::vector<std::string> columns, drop, targets;
-  std::string label, missing;
+  std::vector<std::string> encode;
+  std::string label, missing, encode_unknown = "error";
 
   template <class Fields>
   void describe(Fields& field) {
     field("columns", columns,
           "columns to use: names, numbers, ranges 3-7, patterns x_* (comma-separated, repeatable)");
     field("drop", drop, "columns to leave out, named likewise (comma-separated, repeatable)");
+    field("encode", encode,
+          "text columns as numbers: onehot, ordinal or frequency, each with :COLUMNS or for those "
+          "that would be set aside");
+    field("encode-unknown", encode_unknown,
+          "texts that a model does not know: error, or zero for none of the known ones");
     field("label", label, "column that holds the classes; none: no column does");
     field("missing", missing,
           "rows with missing values: error, drop, mean, median or model (default: error; with a "

@@ -43,8 +43,15 @@ struct KnownColumns {
   std::string same_as = {};  // a table that is read as one with this: nothing is ignored (M280)
   std::vector<std::string> aside = {};  // but what is no measurement in that one
   bool any_aside = false;               // there are more of those than are listed
+  std::vector<Encoding> encoded = {};   // texts became numbers so, and do it again
   bool keep_targets = false;            // rows without a target stay: somebody wants to predict it
   bool keep_empty = false;  // a column without any value is one of missing ones, not left out
+};
+
+/// Columns of texts that are to become numbers.
+struct EncodeColumns {
+  std::string as;                         // onehot, ordinal or frequency
+  std::vector<std::string> columns = {};  // empty: those that would be set aside
 };
 
 /// Which columns are used, and as what: names, patterns such as pixel_*, numbers counted from 1, or
@@ -55,6 +62,8 @@ struct ColumnOptions {
   std::string label = {};                 // holds the classes; "none": no column does
   std::vector<std::string> targets = {};  // to predict: they become Table::targets
   KnownColumns known = {};
+  std::vector<EncodeColumns> encode = {};
+  bool unknown_is_zero = false;   // a text that a model does not know is none of those it knows
   std::string missing = "error";  // error, drop, mean, median, model
   bool missing_given = false;  // somebody asked for that; else a model's policy may take its place
 };

@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/data/missing.h"
+#include "mercer/io/encoding.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,9 @@ ReadOptions reading_like(const Table& first, const std::string& name, ReadOption
   if (!options.first_index) options.first_index = first.first_index;
   columns.known.keep_empty = true;
   if (!first.named_columns) return options;
-  columns.known.names = first.data.column_names;
+  columns.known.names = source_names(first.data.column_names, first.use.encoded);
+  columns.known.encoded = first.use.encoded;
+  columns.encode.clear();
   columns.known.label = first.data.labels.name;
   columns.known.ids = first.ids_name;
   columns.known.same_as = name;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace mercer {
@@ -40,6 +41,18 @@ void add_columns(const InputInfo& input, Value& value) {
     value["set_aside"].push_back(std::move(entry));
   }
   value["set_aside_count"] = input.use.set_aside_count;
+  value["encoded"] = Value::list();
+  for (const Encoding& encoding : input.use.encoded) {
+    Value entry;
+    entry["column"] = encoding.column;
+    entry["as"] = encoding.as;
+    entry["levels"] = Value::of(encoding.levels);
+    if (!encoding.shares.empty()) {
+      entry["shares"] = Value::list();
+      for (const double share : encoding.shares) entry["shares"].push_back(share);
+    }
+    value["encoded"].push_back(std::move(entry));
+  }
 }
 
 }  // namespace
@@ -141,6 +154,17 @@ void load_missing(const State& state, Index dim, InputInfo& input) {
           "array \"fill\" is not one finite number for each column");
 }
 
+Encoding encoding_in(const Fields& fields) {
+  Encoding encoding{fields.text("column"), fields.text("as"), fields.texts("levels")};
+  if (encoding.as != "onehot" && encoding.as != "ordinal" && encoding.as != "frequency")
+    fields.refuse("as", fmt::format("\"{}\" is not known", printable(encoding.as)));
+  if (!std::ranges::is_sorted(encoding.levels)) fields.refuse("levels", "they are not sorted");
+  if (encoding.as != "frequency") return encoding;
+  const Vector shares = fields.numbers("shares", static_cast<Index>(encoding.levels.size()));
+  encoding.shares.assign(shares.begin(), shares.end());
+  return encoding;
+}
+
 // Models written before this was recorded have none of it.
 ColumnUse use_in(const Fields& fields, Index dim) {
   ColumnUse use;
@@ -149,6 +173,9 @@ ColumnUse use_in(const Fields& fields, Index dim) {
     const Fields column(entry, "set_aside");
     use.set_aside.push_back({column.text("name"), column.text("reason")});
   }
+  if (fields.has("encoded"))
+    for (const Value& entry : fields.list("encoded"))
+      use.encoded.push_back(encoding_in(Fields(entry, "encoded")));
   use.set_aside_count = fields.count("set_aside_count", static_cast<Index>(use.set_aside.size()));
   if (fields.has("table_columns")) use.width = fields.count("table_columns", dim);
   return use;

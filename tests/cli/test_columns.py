@@ -183,3 +183,66 @@ def test_a_model_on_scores_takes_the_columns_of_the_first(mercer):
     mercer("fit", "t.csv", "--on", "p.mercer", "--method", "kernel_lda", "--label", "smoker", "-o", "l.mercer", "--kernel",
            "linear", "--components", "1")
     assert mercer("predict", "l.mercer", "t.csv", "--json").json["n"] == 30
+
+
+SHIRTS = "x,colour,size\n1,red,S\n2,blue,L\n4,red,M\n3,green,S\n2,blue,M\n5,red,L\n"
+
+
+def table_of(program, *args):
+    lines = program("convert", "t.csv", "-", *args).text.splitlines()
+    return lines[0].split(","), [line.split(",") for line in lines[1:]]
+
+
+def test_texts_become_numbers(mercer):
+    mercer.write("t.csv", SHIRTS)
+    names, rows = table_of(mercer, "--encode", "onehot:colour,ordinal:size")
+    assert names == ["x", "colour=blue", "colour=green", "colour=red", "size"], names
+    assert [[float(cell) for cell in row] for row in rows] == [
+        [1, 0, 0, 1, 3], [2, 1, 0, 0, 1], [4, 0, 0, 1, 2], [3, 0, 1, 0, 3], [2, 1, 0, 0, 2], [5, 0, 0, 1, 1]]
+    names, rows = table_of(mercer, "--encode", "frequency:colour")
+    assert names == ["x", "colour", "size"], "size is the classes"
+    assert [float(row[1]) for row in rows] == [1 / 2, 1 / 3, 1 / 2, 1 / 6, 1 / 3, 1 / 2]
+    # Without columns it is for those that would be set aside: colour is the classes, size would be.
+    value = mercer("fit", "t.csv", "--encode", "onehot", "-o", "m.mercer", "--json").json
+    assert value["columns"] == ["x", "size=L", "size=M", "size=S"] and value["labels"] == 3
+    says(mercer("fit", "t.csv"), "is text and set aside   --label COLUMN, or --encode onehot:COLUMN")
+    # A column of numbers can be one of texts, too.
+    mercer.write("t.csv", "x,zip\n1,100\n2,20\n3,100\n")
+    assert table_of(mercer, "--encode", "onehot:2")[0] == ["x", "zip=100", "zip=20"]
+
+
+def test_a_model_encodes_new_rows_as_those_of_its_fit(mercer):
+    mercer.write("t.csv", SHIRTS)
+    for how in ("onehot:colour,size", "ordinal:colour,ordinal:size", "frequency:colour,size"):
+        mercer("fit", "t.csv", "--encode", how, "-o", "m.mercer", "--scores", "s.csv")
+        expected = [[float(cell) for cell in line.split(",")[:2]] for line in mercer.read("s.csv").decode().split()[1:]]
+        mercer.write("new.csv", "size,colour,x,more\nL,red,5,7\nS,green,3,7\n")  # fewer levels, another order
+        got = scores(mercer, "transform", "m.mercer", "new.csv")
+        close(got, [expected[5], expected[3]], 1e-12)
+        mercer.write("bad.csv", "x,colour,size\n1,red,S\n2,pink,L\n3,pink,L\n")
+        refused = mercer("transform", "m.mercer", "bad.csv", status=3)
+        says(refused, "error[M281]", 'column "colour": "pink"', "3 texts", "2 such rows", "row 2", "bad.csv",
+             "--encode-unknown zero")
+        assert len(scores(mercer, "transform", "m.mercer", "bad.csv", "--encode-unknown", "zero")) == 3
+    value = mercer("info", "m.mercer", "--json").json
+    assert [(one["column"], one["as"], one["levels"]) for one in value["encoded"]] == [
+        ("colour", "frequency", ["blue", "green", "red"]), ("size", "frequency", ["L", "M", "S"])]
+    assert "Encoded  size as frequency, 3 levels: L, M, S" in mercer("info", "m.mercer").text
+    says(mercer("transform", "m.mercer", "t.csv", "--encode", "onehot", status=2), "error[M102]", "as in its fit")
+
+
+def test_what_is_missing_among_texts_stays_missing(mercer):
+    mercer.write("t.csv", "x,colour\n1,red\n2,\n4,blue\n3,red\n5,blue\n")
+    says(mercer("fit", "t.csv", "--encode", "onehot:colour", status=3), "error[M212]", "row 2")
+    value = mercer("fit", "t.csv", "--encode", "onehot:colour", "--missing", "drop", "--json").json
+    assert value["n"] == 4 and value["columns"] == ["x", "colour=blue", "colour=red"]
+    assert mercer("transform", "t.mercer", "t.csv", "--json").json["n"] == 4
+
+
+def test_what_cannot_be_encoded_is_said(mercer):
+    mercer.write("t.csv", SHIRTS)
+    for words, code, told in ((["--encode", "dummy"], "M102", "onehot"), (["--encode", "onehot:"], "M102", "names no column"),
+                              (["--encode", "onehot:kolour"], "M216", "colour"),
+                              (["--encode", "onehot:colour", "--label", "colour"], "M216", "the classes"),
+                              (["--encode-unknown", "one"], "M102", "error or zero")):
+        says(mercer("fit", "t.csv", *words, status=2 if code == "M102" else 3), f"error[{code}]", told)

@@ -92,3 +92,12 @@ def test_what_several_tables_cannot_have_is_refused(mercer):
     says(mercer("fit", "a.csv", "b.csv", "--method", "pca", "--chunks", status=2), "error[M102]", "several tables")
     says(mercer("fit", "a.csv", "b.csv", "-o", "b.csv", status=2), "error[M109]", "b.csv")
     says(mercer("fit", "a.csv", "nothing.csv", status=4), "error[M401]", "nothing.csv")
+
+
+def test_the_first_table_says_which_texts_there_are(mercer):
+    mercer.write("a.csv", "x,colour\n1,red\n2,blue\n4,red\n")
+    mercer.write("b.csv", "colour,x\nblue,7\nblue,1\n")
+    mercer.write("c.csv", "colour,x\npink,7\nblue,1\n")
+    value = mercer("fit", "a.csv", "b.csv", "--encode", "onehot:colour", "--json").json
+    assert value["columns"] == ["x", "colour=blue", "colour=red"] and value["n"] == 5
+    says(mercer("fit", "a.csv", "c.csv", "--encode", "onehot:colour", status=3), "error[M281]", '"pink"', "c.csv, row 1")

@@ -64,6 +64,8 @@ inline void add_input(Model& model) {
   input.fill = Vector::Constant(model.report.dim, 0.25);
   input.rows_dropped = 1;
   input.use.put_aside(1, "id", aside::kRowNames);
+  input.use.encoded.push_back({"kind", "frequency", {"a", "b"}, {0.25, 0.75}});
+  input.use.encoded.push_back({"town", "onehot", {"p", "q"}, {}});
   input.use.width = model.report.dim + 1;
   input.cells_filled = 2;
   model.options["components"] = "2";

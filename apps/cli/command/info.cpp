@@ -139,6 +139,14 @@ std::string changed_options_of(const Model& model) {
   return text;
 }
 
+std::string levels_text(const std::vector<std::string>& levels) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, levels.size()); ++i)
+    text += (i == 0 ? "" : ", ") + printable(levels[i]);
+  return text + (levels.size() > kShown ? ", …" : "");
+}
+
 std::string text_of(const Model& model) {
   const Report& report = model.report;
   std::string text =
@@ -153,6 +161,9 @@ std::string text_of(const Model& model) {
     text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
   if (const std::string columns = columns_text(model.input); !columns.empty())
     text += fmt::format("Columns  {}\n", columns);
+  for (const Encoding& encoding : model.input.use.encoded)
+    text += fmt::format("Encoded  {} as {}, {} levels: {}\n", printable(encoding.column),
+                        encoding.as, encoding.levels.size(), levels_text(encoding.levels));
   const Labels& labels = model.input.labels;
   if (!labels.empty())
     text += fmt::format(

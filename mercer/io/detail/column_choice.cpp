@@ -47,13 +47,34 @@ std::vector<Index> targets_among(const FileColumns& columns, const ColumnOptions
   return targets;
 }
 
+// Those that are named, and those of a model.
+void choose_encoded(const FileColumns& columns, const ColumnOptions& options,
+                    ColumnChoice& choice) {
+  for (const EncodeColumns& wish : options.encode) {
+    if (wish.columns.empty()) choice.encode_rest = wish.as;
+    for (const std::string& asked : wish.columns)
+      for (const Index column : columns_meant(asked, columns)) {
+        if (column == choice.label)
+          throw Error(
+              ErrorCode::unknown_column,
+              fmt::format("--encode {}: --label makes that column the classes", printable(asked)),
+              "name it in one of the two", columns.file);
+        if (!choice.is_encoded(column)) choice.encode.push_back({column, wish.as, nullptr});
+      }
+  }
+  for (const Encoding& encoding : options.known.encoded)
+    if (const auto column = column_called(encoding.column, columns))
+      choice.encode.push_back({*column, encoding.as, &encoding});
+}
+
 std::vector<Index> wanted_among(const FileColumns& columns, const ColumnOptions& options,
-                                const std::vector<Index>& targets) {
+                                const ColumnChoice& choice) {
   std::vector<Index> wanted;
   for (const std::string& asked : options.only)
     for (const Index column : columns_meant(asked, columns)) wanted.push_back(column);
   if (!wanted.empty()) {
-    wanted.insert(wanted.end(), targets.begin(), targets.end());
+    wanted.insert(wanted.end(), choice.targets.begin(), choice.targets.end());
+    for (const ChosenEncoding& one : choice.encode) wanted.push_back(one.column);
     return wanted;
   }
   wanted.resize(static_cast<std::size_t>(columns.count));
@@ -93,6 +114,8 @@ void mark_extra(const FileColumns& columns, const ColumnOptions& options, Column
   std::vector<bool> wanted = known_among(columns, options.known);
   if (wanted.empty()) return;
   for (const Index column : choice.targets) wanted[static_cast<std::size_t>(column)] = true;
+  for (const ChosenEncoding& one : choice.encode)
+    wanted[static_cast<std::size_t>(one.column)] = true;
   for (const std::string& name : options.known.targets)
     if (const auto column = column_called(name, columns))
       wanted[static_cast<std::size_t>(*column)] = true;
@@ -124,6 +147,10 @@ bool ColumnChoice::may_be_missing(Index column) const {
   return std::ranges::find(may_lack, column) != may_lack.end();
 }
 
+bool ColumnChoice::is_encoded(Index column) const {
+  return std::ranges::find(encode, column, &ChosenEncoding::column) != encode.end();
+}
+
 bool wants_no_labels(const ColumnOptions& options) {
   return options.label == "none" || (options.label.empty() && !options.targets.empty());
 }
@@ -137,26 +164,37 @@ std::string name_of_column(Index column, const std::vector<std::string>& names) 
   return names.empty() ? fmt::format("col{}", column + 1) : names[static_cast<std::size_t>(column)];
 }
 
-ColumnChoice choose_columns(const FileColumns& columns, const ColumnOptions& options,
-                            ColumnUse& use) {
-  enum Use : char { open, taken, left_out, label };
+namespace {
+
+// What the options say of labels, targets and texts, before columns are kept or left out.
+ColumnChoice named_columns(const FileColumns& columns, const ColumnOptions& options) {
   ColumnChoice choice;
-  std::vector<Use> state(static_cast<std::size_t>(columns.count), open);
-  for (const std::string& asked : options.drop)
-    for (const Index column : columns_meant(asked, columns))
-      state[static_cast<std::size_t>(column)] = left_out;
   choice.no_label =
       says_none(options, columns) || (options.label.empty() && !options.targets.empty());
   choice.names_say_nothing = says_none(options, columns) || !options.only.empty();
   choice.label = label_among(columns, options, choice.no_label);
-  if (choice.label) state[static_cast<std::size_t>(*choice.label)] = label;
   choice.ids = column_called(options.known.ids, columns);
   choice.targets = targets_among(columns, options);
   for (const std::string& name : options.known.targets)
     if (const auto column = column_called(name, columns)) choice.may_lack.push_back(*column);
   if (options.known.keep_targets)
     choice.may_lack.insert(choice.may_lack.end(), choice.targets.begin(), choice.targets.end());
-  for (const Index column : wanted_among(columns, options, choice.targets)) {
+  choose_encoded(columns, options, choice);
+  return choice;
+}
+
+}  // namespace
+
+ColumnChoice choose_columns(const FileColumns& columns, const ColumnOptions& options,
+                            ColumnUse& use) {
+  enum Use : char { open, taken, left_out, label };
+  ColumnChoice choice = named_columns(columns, options);
+  std::vector<Use> state(static_cast<std::size_t>(columns.count), open);
+  for (const std::string& asked : options.drop)
+    for (const Index column : columns_meant(asked, columns))
+      state[static_cast<std::size_t>(column)] = left_out;
+  if (choice.label) state[static_cast<std::size_t>(*choice.label)] = label;
+  for (const Index column : wanted_among(columns, options, choice)) {
     Use& own = state[static_cast<std::size_t>(column)];
     if (own != open) continue;
     choice.kept.push_back(column);

@@ -13,6 +13,12 @@
 
 namespace mercer::detail {
 
+struct ChosenEncoding {
+  Index column;
+  std::string as;
+  const Encoding* known;  // of a model, which outlives the reading; or null
+};
+
 struct ColumnChoice {
   std::vector<Index> kept;      // without the label, in the order asked for
   std::optional<Index> label;   // only when an option or a model names one
@@ -20,11 +26,14 @@ struct ColumnChoice {
   std::vector<Index> targets;   // those that are named; they are among the kept
   std::vector<Index> may_lack;  // targets that somebody wants to predict: gaps in them are none
   std::vector<bool> extra;      // of each column: a model does not know it; empty: all are wanted
-  bool no_label = false;        // no column holds classes
-  bool names_say_nothing = false;  // a column that is called class may be a measurement
+  std::vector<ChosenEncoding> encode;  // columns of texts that are to become numbers
+  std::string encode_rest = {};        // how those do that would be set aside; empty: they are
+  bool no_label = false;               // no column holds classes
+  bool names_say_nothing = false;      // a column that is called class may be a measurement
 
   bool is_target(Index column) const;
   bool may_be_missing(Index column) const;
+  bool is_encoded(Index column) const;
   bool is_extra(Index column) const {
     return !extra.empty() && extra[static_cast<std::size_t>(column)];
   }

@@ -9,7 +9,7 @@
 namespace mercer::detail {
 namespace {
 
-constexpr std::size_t kShown = 60;  // characters of a word in a message
+constexpr std::size_t kShownOfCell = 60;  // characters of a word in a message
 
 }  // namespace
 
@@ -86,10 +86,11 @@ std::int32_t MarketEntries::next_index(Index count, std::string_view what) {
   Index index = 0;
   const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), index);
   if (status == std::errc::invalid_argument || end != word.data() + word.size())
-    refuse(fmt::format("\"{}\" is no number of a {}", printable(word.substr(0, kShown)), what));
+    refuse(
+        fmt::format("\"{}\" is no number of a {}", printable(word.substr(0, kShownOfCell)), what));
   if (status != std::errc{} || index < 1 || index > count)
     refuse(fmt::format("there is no {} {}: they are numbered 1 to {}", what,
-                       printable(word.substr(0, kShown)), count));
+                       printable(word.substr(0, kShownOfCell)), count));
   return static_cast<std::int32_t>(index - 1);
 }
 
@@ -101,7 +102,7 @@ double MarketEntries::next_value() {
 }
 
 double MarketEntries::odd_value(CellKind kind, std::string_view word, double value) {
-  const std::string shown = printable(word.substr(0, kShown));
+  const std::string shown = printable(word.substr(0, kShownOfCell));
   const bool missing = kind == CellKind::missing;
   if (missing && !refuse_missing_) return value;
   if (missing || kind == CellKind::infinite)
@@ -123,7 +124,7 @@ double MarketEntries::odd_value(CellKind kind, std::string_view word, double val
 
 void MarketEntries::expect_end() {
   if (const std::string_view word = next_word(); !word.empty())
-    refuse(fmt::format("\"{}\" is too much", printable(word.substr(0, kShown))));
+    refuse(fmt::format("\"{}\" is too much", printable(word.substr(0, kShownOfCell))));
 }
 
 }  // namespace mercer::detail

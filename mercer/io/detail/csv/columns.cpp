@@ -102,6 +102,10 @@ ColumnTypes judge_columns(const OpenedText& table, const CsvValues& values,
     const Index numeric = tally.numeric(values.rows());
     const Index texts = tally[CellKind::text].count;
     const Index column = values.columns()[slot];
+    if (!how.encoded.empty() && how.encoded[static_cast<std::size_t>(column)]) {
+      types.encoded.push_back(slot);
+      continue;
+    }
     const bool extra = !how.extra.empty() && how.extra[static_cast<std::size_t>(column)];
     if (extra && numeric > 0 && texts <= numeric) {
       types.extra.push_back(slot);

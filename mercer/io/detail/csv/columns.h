@@ -14,11 +14,14 @@ namespace mercer::detail {
 struct ColumnTypes {
   std::vector<std::size_t> numeric, text, empty;
   std::vector<std::size_t> extra;  // numbers that nobody asked for: whatever else is in them
+  std::vector<std::size_t>
+      encoded;  // texts that are to become numbers, also where they are numbers
 };
 
 struct Judging {
-  bool rejects = false;          // rows that cannot be read are left out, not refused
-  bool keep_empty = false;       // columns without any value are numeric: somebody else fills them
+  bool rejects = false;     // rows that cannot be read are left out, not refused
+  bool keep_empty = false;  // columns without any value are numeric: somebody else fills them
+  std::vector<bool> encoded = {};  // of each column: whatever it holds are texts; empty: of none
   std::vector<bool> extra = {};  // of each column of the file: nobody asked for it; empty: for all
 };
 

@@ -237,27 +237,34 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
   ColumnTypes types;
   if (values.rows() > 0)
-    types = judge_columns(
-        table, values, names,
-        {rejects, options.columns.known.keep_empty, never_wanted(choice, names, first_name)},
-        result.warnings);
+    types =
+        judge_columns(table, values, names,
+                      {rejects, options.columns.known.keep_empty, encoded_of(choice, columns.count),
+                       never_wanted(choice, names, first_name)},
+                      result.warnings);
   if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
   if (rejects) set_rejects_aside(table, values, types, choice, options, names, context, result);
   check_rows(values, result.gaps.rows_rejected, table.file);
   known.numbered = take_called_classes(values, names, choice, options.columns.known, types, result);
-  if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
+  if (types.numeric.empty() && types.encoded.empty() && choice.encode_rest.empty())
+    throw_nothing_numeric(table, names, columns_at(values, types.text));
   std::vector<std::string> index = take_index(values, first_name, options.columns, types, result);
   drop_extra(values, columns, choice, options.columns, types, result);
   if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names, choice);
   note_columns(values, types, names, result);
 
   RowTexts texts = read_texts(values, types, names, choice, known, context, result);
+  if (types.numeric.empty() && texts.encoded.empty())
+    throw_nothing_numeric(table, names, columns_at(values, types.text));
   if (texts.ids.empty() && !index.empty()) {
     texts.ids = std::move(index);
     result.ids_name = first_name;
   }
   result.use.places = places_of(values, types, columns.count);
   Dataset data = take_numbers(values, types, std::move(names));
+  if (!texts.encoded.empty())
+    data = with_encoded(data, std::move(texts.encoded), options.columns.unknown_is_zero,
+                        table.dialect.style, table.file, context, result);
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
   treat_rows(std::move(data), treats_gaps_later(options.columns) ? Missing::keep : policy, context,

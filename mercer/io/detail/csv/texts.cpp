@@ -76,6 +76,29 @@ std::vector<std::string> take_ids(TextColumn& column, const Context& context, Wa
   return texts;
 }
 
+// Those that options or a model name.
+void add_chosen(const ColumnChoice& choice, const std::vector<std::string>& names,
+                const ColumnTypes& types, const CsvValues& values,
+                std::vector<EncodedColumn>& encoded) {
+  for (const std::size_t slot : types.encoded) {
+    const Index column = values.columns()[slot];
+    const auto chosen = std::ranges::find(choice.encode, column, &ChosenEncoding::column);
+    const Encoding fresh{names[static_cast<std::size_t>(column)], chosen->as};
+    encoded.push_back({.encoding = chosen->known != nullptr ? *chosen->known : fresh,
+                       .known = chosen->known != nullptr,
+                       .place = column});
+  }
+}
+
+void take_encoded(EncodedColumn& column, CsvValues& values, const Context& context, Table& result) {
+  TextColumn& texts = *values.texts(column.place);
+  column.held = context.hold(texts.bytes() + texts.rows().size() * sizeof(Index),
+                             "the texts that become numbers");
+  column.of_row = texts.rows();
+  bool mended = false;
+  column.texts = take_mended(texts, mended, result.warnings);
+}
+
 // The text column that held row names in a table read before.
 std::optional<Index> ids_among(const CsvValues& values, const ColumnTypes& types,
                                const ColumnChoice& choice) {
@@ -109,6 +132,11 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
   const auto put_aside = [&](Index column, std::string_view reason) {
     result.use.put_aside(column, names[static_cast<std::size_t>(column)], reason);
   };
+  RowTexts texts;
+  const auto encode = [&](Index column, const std::string& as) {
+    texts.encoded.push_back(
+        {.encoding = {names[static_cast<std::size_t>(column)], as}, .place = column});
+  };
   std::optional<Index> label = choice.label ? choice.label : known.numbered;
   std::optional<Index> id = known.row_names ? known.row_names : ids_among(values, types, choice);
   for (const std::size_t slot : types.text) {
@@ -121,14 +149,18 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
       label = column;
     else if (!values.texts(column)->repeats() && !id)
       id = column;
+    else if (values.texts(column)->repeats() && !choice.encode_rest.empty())
+      encode(column, choice.encode_rest);
     else {
       put_aside(column, aside::kText);
-      result.notes.push_back({name(column) + " is text and set aside", "--label COLUMN"});
+      result.notes.push_back({name(column) + " is text and set aside",
+                              values.texts(column)->repeats()
+                                  ? "--label COLUMN, or --encode onehot:COLUMN"
+                                  : "--label COLUMN"});
     }
   }
   if (label && !choice.label) put_aside(*label, aside::kLabels);
   if (id) put_aside(*id, aside::kRowNames);
-  RowTexts texts;
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
@@ -146,6 +178,8 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
       result.notes.push_back(
           {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
   }
+  add_chosen(choice, names, types, values, texts.encoded);
+  for (EncodedColumn& column : texts.encoded) take_encoded(column, values, context, result);
   return texts;
 }
 

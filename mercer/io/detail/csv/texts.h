@@ -5,6 +5,7 @@
 
 #include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/csv/columns.h"
+#include "mercer/io/detail/csv/encode.h"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ std::vector<std::string> read_names(OpenedText& table, Warnings& warnings);
 struct RowTexts {
   Labels labels;
   std::vector<std::string> ids;
+  std::vector<EncodedColumn> encoded;  // to become numbers
 };
 
 /// Which columns hold texts that are used whatever is in the others.
@@ -28,7 +30,8 @@ struct KnownTexts {
 };
 
 /// Classes from the column asked for, else from the column of `numbered` classes, else from the
-/// first of the text columns whose values repeat; none where the choice says so.
+/// first of the text columns whose values repeat; none where the choice says so. Others whose
+/// values repeat are to become numbers where the choice says that.
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
                     const KnownTexts& known, const Context& context, Table& result);
