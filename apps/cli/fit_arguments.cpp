@@ -287,6 +287,7 @@ void score_by(std::shared_ptr<const Model> on, const FitArguments& args, const C
   scores.column_names = score_names(scores.dim());
   data = std::move(scores);
   read.table.named_columns = false;
+  read.table.use.width = 0;
   read.before = std::move(rows);
   terminal.say("On", fmt::format("{} scores of the {} model {}", data.dim(), on->kind(),
                                  printable(args.on)));

@@ -166,7 +166,7 @@ Encoding encoding_in(const Fields& fields) {
 }
 
 // Models written before this was recorded have none of it.
-ColumnUse use_in(const Fields& fields, Index dim) {
+ColumnUse use_in(const Fields& fields) {
   ColumnUse use;
   if (!fields.has("set_aside")) return use;
   for (const Value& entry : fields.list("set_aside")) {
@@ -177,7 +177,7 @@ ColumnUse use_in(const Fields& fields, Index dim) {
     for (const Value& entry : fields.list("encoded"))
       use.encoded.push_back(encoding_in(Fields(entry, "encoded")));
   use.set_aside_count = fields.count("set_aside_count", static_cast<Index>(use.set_aside.size()));
-  if (fields.has("table_columns")) use.width = fields.count("table_columns", dim);
+  if (fields.has("table_columns")) use.width = fields.count("table_columns", 1);
   return use;
 }
 
@@ -203,7 +203,7 @@ void Model::load_common(const State& state) {
     fields.list("columns", report.dim);
     input.column_names = fields.texts("columns");
   }
-  input.use = use_in(fields, report.dim);
+  input.use = use_in(fields);
   if (fields.has("targets")) input.target_names = fields.texts("targets");
   input.named_columns = fields.flag("named_columns");
   if (input.named_columns && input.column_names->empty())
