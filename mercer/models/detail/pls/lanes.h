@@ -21,7 +21,7 @@ namespace mercer::detail {
 constexpr double kNothingLeft = 1e-12;
 
 /// What a lane has found so far.
-struct PlsFound {
+struct LaneAnswer {
   Index count = 0;            // components
   bool done = false;          // there are no more
   Block residual;             // n x q: Y - T Q'
@@ -35,14 +35,14 @@ struct PlsFound {
 };
 
 /// Of the step that a lane is making.
-struct PlsStep {
+struct LaneStep {
   Vector weight, raw;  // w and X_j w
   Vector own;          // t, 0 in the rows left out
   Vector before;       // what X_j already lacks of the scores before: T'X w
   double target_norm = 0;
 };
 
-struct PlsLane : PlsFound, PlsStep {
+struct PlsLane : LaneAnswer, LaneStep {
   std::vector<Index> left_out;  // rows it does not learn from, rising; none: the fit itself
   bool keeps_directions = false;
   Block state, basis;  // of the source
