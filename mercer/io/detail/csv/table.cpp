@@ -89,6 +89,14 @@ std::vector<bool> never_wanted(const ColumnChoice& choice, const std::vector<std
   return extra;
 }
 
+std::vector<bool> encoded_of(const ColumnChoice& choice, Index count) {
+  if (choice.encode.empty()) return {};
+  std::vector<bool> encoded(static_cast<std::size_t>(count), false);
+  for (const ChosenEncoding& one : choice.encode)
+    encoded[static_cast<std::size_t>(one.column)] = true;
+  return encoded;
+}
+
 // Numbers that a model does not know.
 void drop_extra(const CsvValues& values, const FileColumns& columns, const ColumnChoice& choice,
                 const ColumnOptions& options, ColumnTypes& types, Table& result) {
@@ -155,6 +163,7 @@ RowWishes wishes_of(const ColumnChoice& choice, const std::vector<std::string>& 
   RowWishes wishes{.numbers = choice.kept, .texts = {}, .rejects = !options.rejects.empty()};
   if (known.row_names) wishes.texts.push_back(*known.row_names);
   if (choice.label) wishes.texts.push_back(*choice.label);
+  for (const ChosenEncoding& one : choice.encode) wishes.texts.push_back(one.column);
   if (choice.label || choice.no_label || choice.names_say_nothing) return wishes;
   for (const Index column : choice.kept)
     if (names_classes(names[static_cast<std::size_t>(column)])) wishes.texts.push_back(column);
