@@ -162,6 +162,11 @@ const ModelKind& FitArguments::kind() const {
   if (reading.columns.missing == "model" && !fits_gaps(chosen, given))
     refuse_missing_model(method, given);
   if (!start.empty() && !chosen.takes.start) refuse_start(method);
+  if (tables.size() > 1 && !reading.rejects.empty())
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--rejects: one file cannot take the rows of {} tables", tables.size()),
+        "fit on one table, or set the rows aside first: mercer convert IN OUT --rejects FILE");
   static_cast<void>(chosen.record(given));
   static_cast<void>(folds());
   if (!on.empty()) check_on(chosen, reading);
@@ -213,11 +218,6 @@ Table read_all(const FitArguments& args, const ReadOptions& reading, const Conte
     return read_and_tell(path, how, context, terminal);
   };
   if (args.tables.size() == 1) return read(args.table(), reading);
-  if (!reading.rejects.empty())
-    throw Error(
-        ErrorCode::bad_option_value,
-        fmt::format("--rejects: one file cannot take the rows of {} tables", args.tables.size()),
-        "fit on one table, or set the rows aside first: mercer convert IN OUT --rejects FILE");
   Table table = read_tables(args.tables, reading, context, read);
   terminal.say("Together", fmt::format("{} tables   {} × {}", args.tables.size(),
                                        grouped(table.data.n()), grouped(table.data.dim())));
