@@ -28,6 +28,13 @@ def refused():
         bad(55, "x,y\n1,2\n1e400,3\n4,5\n", "M213", "t.csv:3:1", "1e400"),
         bad(57, "x,y\n1,2\n0x1p3,3\n4,5\n", "M204", "t.csv:3:1", "0x1p3"),
         bad(39, "x,y\n1,2\n3,5\n", "M216", '"yy"', 'did you mean "y"', options=["--drop", "yy"]),
+        bad(39, "x,y\n1,2\n3,5\n", "M216", '"2-3"', "goes beyond the 2", options=["--columns", "2-3"]),
+        bad(39, "x,y\n1,2\n3,5\n", "M216", '"z*"', options=["--drop", "z*"]),
+        Case(39, ["fit", "s.csv", "t.csv"], 3, "M280", 'column "y"', "s.csv", about="t.csv",
+             files={"s.csv": "x,y\n1,2\n3,5\n", "t.csv": "x\n1\n3\n"}),
+        Case(39, ["transform", "m.mercer", "t.csv"], 3, "M281", '"pink"', "row 1", "--encode-unknown zero", about="t.csv",
+             files={"s.csv": "x,c\n1,red\n3,blue\n2,red\n", "t.csv": "x,c\n1,pink\n"},
+             steps=[["fit", "s.csv", "--encode", "onehot:c", "-o", "m.mercer"]]),
     ]
 
 
