@@ -1,12 +1,12 @@
 #include "apps/cli/fit_arguments.h"
 
 #include "apps/cli/calibration.h"
+#include "apps/cli/fit_tables.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
 #include "mercer/data/fingerprint.h"
 #include "mercer/io/model.h"
-#include "mercer/io/table_join.h"
 #include "mercer/models/cross_validate.h"
 
 #include <fmt/format.h>
@@ -141,14 +141,6 @@ void check_on(const ModelKind& kind, const ReadWords& reading) {
 
 }  // namespace
 
-std::string FitArguments::place() const { return fmt::format("{}", fmt::join(tables, ", ")); }
-
-std::string FitArguments::name() const {
-  std::vector<std::string> names;
-  for (const std::string& path : tables) names.push_back(path == "-" ? "-" : base_name(path));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 const ModelKind& FitArguments::kind() const {
   const ModelKind& chosen = model_kind(method);
   for (const auto& [name, value] : given.as_object()) {
@@ -209,23 +201,6 @@ std::string hint_for_gaps(const FitArguments& args, const std::string& hint) {
   if (has_pairs(args.given)) return hint_for_pairs(kind, args.given);
   return fits_gaps(kind, args.given) ? hint + ", or leave them to the model with --missing model"
                                      : hint;
-}
-
-// Several tables are told of one by one, and then together.
-Table read_all(const FitArguments& args, const ReadOptions& reading, const Context& context,
-               Terminal& terminal) {
-  const auto read = [&](const std::string& path, const ReadOptions& how) {
-    return read_and_tell(path, how, context, terminal);
-  };
-  if (args.tables.size() == 1) return read(args.table(), reading);
-  Table table = read_tables(args.tables, reading, context, read);
-  terminal.say("Together", fmt::format("{} tables   {} × {}", args.tables.size(),
-                                       grouped(table.data.n()), grouped(table.data.dim())));
-  if (table.gaps.cells_filled > 0)
-    terminal.line(fmt::format("         {} missing value{} filled in by the column's {}",
-                              grouped(table.gaps.cells_filled),
-                              table.gaps.cells_filled == 1 ? "" : "s", reading.columns.missing));
-  return table;
 }
 
 Table read_table_for(const FitArguments& args, const ReadOptions& reading, const Context& context,
