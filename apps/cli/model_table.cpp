@@ -1,6 +1,7 @@
 #include "apps/cli/model_table.h"
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/report_text.h"
 #include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/data/sparse.h"
@@ -31,8 +32,8 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
 [[noreturn]] void refuse_count(const Dataset& data, const Model& model, bool by_name) {
   if (model.needs_cross_matrix()) model.check_width(data.dim());
   const std::vector<std::string>& wanted = model.input.column_names;
-  std::string message =
-      fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
+  std::string message = fmt::format("the model expects {}, got {}",
+                                    number_of(model.report.dim, "column"), data.dim());
   const std::string missing = by_name ? lacking(wanted, data.column_names) : "";
   const std::string extra = by_name ? lacking(data.column_names, wanted) : "";
   if (!missing.empty()) message += "; missing: " + missing;
@@ -46,7 +47,7 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
 [[noreturn]] void refuse_width(const Dataset& data, const Model& model) {
   const Index known = model.report.dim, extra = data.dim() - known;
   throw Error(ErrorCode::wrong_columns,
-              fmt::format("the model expects {} columns, got {}", known, data.dim()),
+              fmt::format("the model expects {}, got {}", number_of(known, "column"), data.dim()),
               extra == 1
                   ? fmt::format("leave out what the model does not know: --drop {}", known + 1)
                   : "give rows with the columns the model was fitted on, or fit it again");

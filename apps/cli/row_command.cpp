@@ -13,9 +13,12 @@ namespace mercer::cli {
 void RowArguments::add_to(Command& command, const std::string& name, const std::string& help) {
   command.positional("MODEL", model, "model file");
   command.positional(name, table, help);
-  command.option("-o,--output", output, "file to write (default: standard output, as CSV)");
-  command.words(budget);
+  command.group("Table");
   command.words(reading);
+  command.group("Machine");
+  command.words(budget);
+  command.group("Output");
+  command.option("-o,--output", output, "file to write (default: standard output, as CSV)", "FILE");
 }
 
 OpenModel open_model(const RowArguments& args, const char* table, const ReadOptions& reading,
@@ -25,6 +28,7 @@ OpenModel open_model(const RowArguments& args, const char* table, const ReadOpti
   files.reads_table(table, args.table, reading);
   if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
   files.check();
+  terminal.stage("read", 0.4);
   OpenModel open{load_model(args.model, context), {}};
   open.warnings = inherited_warnings(*open.model);
   for (const Warning& warning : open.warnings) terminal.warn(warning);
@@ -51,6 +55,7 @@ void deliver(const RowArguments& args, const Delivery& delivery, const Context& 
       });
     });
   };
+  terminal.stage("write", 1);
   TableRows rows(delivery.n, delivery.columns, make, context);
   const bool to_stdout = args.output == "-", in_object = to_stdout && terminal.json;
   if (in_object)

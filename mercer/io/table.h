@@ -89,7 +89,8 @@ struct Table {
 /// against the file and against the memory that is left on the context's account (M301), where the
 /// table's data stay counted (Dataset::held_bytes). Reading stops when the context says so (M001,
 /// M303), also while it waits for a pipe.
-Table read_table(const std::string& path, const ReadOptions& options, const Context& context);
+Table read_table(const std::string& path, const ReadOptions& options = {},
+                 const Context& context = {});
 
 /// The files that read_table would read: the table's own, and what its format finds by itself, such
 /// as the labels beside IDX images or the images of a folder. A pipe is not looked into.
@@ -125,7 +126,7 @@ struct WriteOptions {
 
 /// Writes a table piece by piece, and atomically (temporary name, sync, rename); "-" is standard
 /// output, as CSV unless told.
-void write_table(const std::string& path, TableRows rows, const WriteOptions& options);
+void write_table(const std::string& path, TableRows rows, const WriteOptions& options = {});
 
 /// Throws what write_table would throw for the name alone (M402, M404, M406, M412), so that a long
 /// computation need not come first.

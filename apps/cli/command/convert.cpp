@@ -100,12 +100,14 @@ int run(const Arguments& args, Terminal& terminal) {
   files.reads_table("the table", args.input, reading);
   if (!object_only) files.writes_table("the output", args.output);
   files.check();
+  terminal.stage("read", args.output.empty() ? 1 : 0.5);
   Table table = read_and_tell(args.input, reading, context, terminal);
   const Value description = terminal.json ? describe(table) : Value();
   if (!args.output.empty() && !object_only) {
     check_size(table.data, args.output, context);
     const auto names = context.hold(bytes_of_names(table, args.output), "the names of the columns");
-    write_table(args.output, table.data,
+    terminal.stage("write", 1);
+    write_table(args.output, TableRows(table.data, context),
                 {.column_names =
                      has_header(args.output) ? names_to_write(table) : std::vector<std::string>(),
                  .ids = &table.data.ids,
@@ -135,8 +137,10 @@ void add_convert(Program& program) {
       "table to write (.csv, .tsv, .npy, .npz, .mtx; .gz and .zst too); - is standard output",
       false);
   command.flag("sniff", args->sniff, "print what was detected, as flags");
-  command.words(args->budget);
+  command.group("Table");
   command.words(args->reading);
+  command.group("Machine");
+  command.words(args->budget);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

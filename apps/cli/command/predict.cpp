@@ -80,6 +80,7 @@ void add_predict(Program& program) {
   Command command =
       program.command("predict", "classes or numbers for new rows, and how right they are");
   args->add_to(command, "TABLE", "table with the model's columns; - is standard input");
+  command.group("Table");
   args->reading.columns.describe_targets(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }

@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/models/detail/gram/leading.h"
+#include "mercer/operators/recipe.h"
 #include "mercer/solvers/recipe.h"
 #include "mercer/solvers/spectrum.h"
 
@@ -102,6 +103,22 @@ void judge_answer(GramFit& fit, const GramProblem& problem, const EigenRequest& 
          reason.empty() ? "nothing shows that no larger eigenvalue was missed" : reason});
 }
 
+// Where an expansion took the matrix's place, what is smaller than its error is unknown, not zero.
+std::string why_fewer(const GramFit& fit, Index kept) {
+  const double largest = largest_of(fit.eigen);
+  const double all_errors = fit.spectrum().certificate.operator_error * largest;
+  if (fit.expansion_error > 0.5 * all_errors)
+    return fmt::format(
+        "those after {} are smaller than what {} is exact to ({} of the largest eigenvalue; "
+        "--operator {} or a smaller --tolerance may find more)",
+        kept, fit.report.plan.operator_name, brief(fit.expansion_error / largest, 2),
+        unstored_recipe().name);
+  if (fit.unresolved)
+    return fmt::format("those after {} are too small for the tolerance to tell them from nothing",
+                       kept);
+  return fmt::format("the numerical rank is {}", kept);
+}
+
 void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
                   Index most, Order order) {
   Report& report = fit.report;
@@ -109,13 +126,8 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
   const Index kept = eigen.values.size();
   if (components.asked() && kept < components.count() && eigen.converged)
     report.warnings.push_back(
-        {WarningCode::rank_lower,
-         fit.unresolved
-             ? fmt::format("{} components were asked for, those after {} are too small for the "
-                           "tolerance to tell them from nothing: {} kept",
-                           components.count(), kept, kept)
-             : fmt::format("{} components were asked for, the numerical rank is {}: {} kept",
-                           components.count(), kept, kept)});
+        {WarningCode::rank_lower, fmt::format("{} components were asked for, {}: {} kept",
+                                              components.count(), why_fewer(fit, kept), kept)});
   const double largest = largest_of(eigen);
   const double near = kSameValue * largest;
   // Ordered by magnitude, +2 and -2 are neighbours in any order: they belong together, too.
