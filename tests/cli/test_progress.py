@@ -43,15 +43,18 @@ def test_the_bar_of_a_fit_is_that_of_the_whole_fit(mercer):
 
 
 def test_products_with_the_matrix_fill_the_bar_as_the_plan_expects_them(mercer):
-    mercer("data", "blobs", "-n", "9000", "--dim", "3", "-o", "b.npy")
-    fit = mercer("fit", "b.npy", "--operator", "blocked_gram", "--solver", "block_krylov", "--components", "5", "--quiet",
-                 "--progress", "json", "--json")
+    mercer("data", "swiss_roll", "-n", "4000", "-o", "b.npy")
+    fit = mercer("fit", "b.npy", "--operator", "blocked_gram", "--solver", "block_krylov", "--components", "10", "--kernel",
+                 "gaussian:sigma=1", "--certify", "none", "--quiet", "--progress", "json", "--json")
     lines = lines_of(fit)
     is_true(lines, ["read", "plan", "solve", "write"])
-    first = [line["done"] for line in lines if line.get("pass") == 1]
-    last = [line["done"] for line in lines if "pass" in line][-1]
+    search = [line for line in lines if "pass" in line]
+    first = [line["done"] for line in search[:[line["pass"] for line in search].index(2)]]
+    last = search[-1]["done"]
     passes = fit.json["plan"]["passes"]
-    assert max(first) < 0.5 < last < 0.95 and passes > 1, (first, last, passes)
+    assert passes > 8 and max(first) < 0.4 and 0.5 < last < 0.95, (passes, first, last)
+    half = next(line["done"] for line in search if line["pass"] == passes // 2)
+    assert half < 0.8, f"half of the products are made, and the bar stands at {half}"
 
 
 def test_reading_and_writing_of_a_large_table_are_told(mercer):

@@ -92,6 +92,10 @@ int run(const Arguments& args, Terminal& terminal) {
   if (args.output.empty() && !args.sniff)
     throw Error(ErrorCode::missing_argument, "OUT is missing",
                 "mercer convert IN OUT, or mercer convert IN --sniff");
+  if (args.sniff && args.output == "-" && !terminal.json)
+    throw Error(ErrorCode::bad_option_value,
+                "--sniff prints on standard output, which carries the table already",
+                "leave out OUT, or name a file");
   // As with `data`: the object takes the table's place on standard output.
   const bool object_only = terminal.json && args.output == "-";
   refuse_model_policy(args.reading);

@@ -114,6 +114,7 @@ void add_data(Program& program) {
   command.option("density", args->density,
                  "of sources and mixtures only: its name, or random (default: all in turn)",
                  "NAME");
+  command.described("progress").listed = false;  // there is none
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

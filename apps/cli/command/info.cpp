@@ -108,7 +108,7 @@ int tell_checkpoint(const std::string& path, Terminal& terminal) {
 std::string whole_text(const Spectrum& spectrum, Index n, bool raised) {
   const auto each = [&](double sum) { return brief(sum / static_cast<double>(n), 6); };
   if (!(spectrum.total > 0)) return each(spectrum.trace) + ", the trace / n";
-  if (raised && spectrum.total != spectrum.trace)
+  if (raised && spectrum.negative_share > 0)
     return fmt::format("{}, the sum of all eigenvalues, raised, / n", each(spectrum.total));
   if (spectrum.negative_share > 0)
     return fmt::format("{}, the sum of all |eigenvalues| / n (trace / n: {})", each(spectrum.total),
