@@ -47,7 +47,7 @@ VALUES = {
     "operator": "dense_gram", "solver": "lanczos", "format": "npy", "delimiter": ";", "decimal": ",", "thousands": "'",
     "na": "1.5", "skip": "1", "columns": "a,b", "drop": "a", "label": "none", "missing": "drop", "first-index": "1",
     "rejects": "rejects.csv", "output": "other.out", "scores": "scores.csv", "cross-validate": "3", "checkpoint": "c.checkpoint",
-    "resume": "none.checkpoint", "header": "no", "span": "landmarks", "truth": "1,2;3,4;5,7;1,1;2,1;0,3",
+    "resume": "none.checkpoint", "header": "no", "span": "landmarks", "classes": "4", "truth": "1,2;3,4;5,7;1,1;2,1;0,3",
     ("pls", "algorithm"): "simpls", ("factor_analysis", "components"): "1", ("ppca", "algorithm"): "em",
 }
 

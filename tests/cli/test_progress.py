@@ -53,7 +53,7 @@ def test_products_with_the_matrix_fill_the_bar_as_the_plan_expects_them(mercer):
     last = search[-1]["done"]
     passes = fit.json["plan"]["passes"]
     assert passes > 8 and max(first) < 0.4 and 0.5 < last < 0.95, (passes, first, last)
-    half = next(line["done"] for line in search if line["pass"] == passes // 2)
+    half = next(line["done"] for line in search if line["pass"] >= passes // 2)
     assert half < 0.8, f"half of the products are made, and the bar stands at {half}"
 
 
