@@ -4,6 +4,7 @@
 #include "apps/cli/render/bars.h"
 #include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
+#include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/operators/problem.h"
@@ -104,6 +105,12 @@ void tell_changes(const Plan& planned, const Plan& done, Terminal& terminal) {
     terminal.say("Solver",
                  fmt::format("{} did not suffice: {} + {} took its place", planned.operator_name,
                              done.operator_name, done.solver_name));
+}
+
+void tell_measured(const Plan& planned, double seconds, Terminal& terminal) {
+  terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})", duration(seconds),
+                                       duration(planned.predicted.seconds), bytes(peak_memory()),
+                                       bytes(planned.predicted.bytes)));
 }
 
 std::string way_after_cancel(const Plan& plan, const Checkpoint* checkpoint) {

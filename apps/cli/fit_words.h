@@ -22,6 +22,9 @@ void tell_result(const Model& model, double seconds, Terminal& terminal);
 /// What was done in the end, where it is not what was planned.
 void tell_changes(const Plan& planned, const Plan& done, Terminal& terminal);
 
+/// What the fit took, beside what was predicted.
+void tell_measured(const Plan& planned, double seconds, Terminal& terminal);
+
 /// What to do after Ctrl-C, where the error does not know it.
 std::string way_after_cancel(const Plan& plan, const Checkpoint* checkpoint);
 /// Tells the terminal what the plan says of the phases of the fit.

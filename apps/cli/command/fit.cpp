@@ -282,19 +282,14 @@ int run(const FitArguments& args, Terminal& terminal) {
     return judge_by_folds(args, training, *model, context, terminal);
   });
   if (table.on != nullptr) stand_on(*model, table.on);
-  if (args.explain)
-    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})",
-                                         duration(times.solve), duration(plan.predicted.seconds),
-                                         bytes(peak_memory()), bytes(plan.predicted.bytes)));
+  if (args.explain) tell_measured(plan, times.solve, terminal);
   terminal.stage("write", 1);
   keeping(checkpoint, terminal,
           [&] { write_results(args, output, table, *model, untimed(context), terminal); });
   if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);
-  if (terminal.json) {
-    Value value = json_of(*model, table.table, times, total.seconds());
-    if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
-    terminal.result(value);
-  }
+  Value value = json_of(*model, table.table, times, total.seconds());
+  if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
+  if (terminal.json) terminal.result(value);
   return model->report.converged && judged ? 0 : 6;
 }
 
