@@ -22,7 +22,7 @@ std::string times_text(double widest, double narrowest) {
   return fmt::format("1e+{:.0f}", std::log10(widest) - std::log10(narrowest));
 }
 
-std::string column_text(Index column, const std::vector<std::string>& names) {
+std::string named_column(Index column, const std::vector<std::string>& names) {
   const auto at = static_cast<std::size_t>(column);
   return at < names.size() ? fmt::format("\"{}\"", printable(names[at]))
                            : fmt::format("column {}", column + 1);
@@ -65,8 +65,8 @@ Warnings ColumnScales::warnings(const std::vector<std::string>& names) const {
   return {{WarningCode::scales_differ,
            fmt::format("{} varies {} times as much as {}; consider scaling the columns (--scale "
                        "standard)",
-                       column_text(widest_column_, names), times_text(widest_, narrowest_),
-                       column_text(narrowest_column_, names))}};
+                       named_column(widest_column_, names), times_text(widest_, narrowest_),
+                       named_column(narrowest_column_, names))}};
 }
 
 Warnings warnings_about_scales(DataView rows, const Overview& overview,
