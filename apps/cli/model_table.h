@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/cli/terminal.h"
+#include "apps/cli/written_rows.h"
 #include "mercer/core/budget.h"
 #include "mercer/core/value.h"
 #include "mercer/io/table.h"
@@ -23,9 +24,10 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 struct NewRows {
   Dataset data;
   Dataset targets = {};  // what the table has of the columns that a model predicts
-  Value missing;         // policy, rows_dropped, cells_filled
+  Value missing;         // policy, rows_dropped, rows_empty, cells_filled
   std::string ids_name;
   Warnings warnings = {};  // of reading them
+  WrittenRows written = {};
 };
 
 /// Reads new rows and matches their columns. Missing values are filled in by the figures of the

@@ -36,7 +36,7 @@ struct ColumnWords {
     field("columns", columns, "columns to use, by name or number (comma-separated, repeatable)");
     field("drop", drop, "columns to leave out (comma-separated, repeatable)");
     field("label", label, "column that holds the classes; none: no column does");
-    field("missing", missing, "rows with missing values: error, drop, mean, median or model");
+    field("missing", missing, "rows with missing values: error, drop, keep, mean, median or model");
   }
   /// For commands that learn or judge.
   template <class Fields>

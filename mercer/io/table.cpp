@@ -5,6 +5,7 @@
 #include "mercer/io/detail/compression.h"
 #include "mercer/io/detail/image_list.h"
 #include "mercer/io/detail/whole_table.h"
+#include "mercer/io/rows_file.h"
 
 #include <fmt/format.h>
 
@@ -259,6 +260,8 @@ void write_table(const std::string& path, TableRows rows, const WriteOptions& as
     format.write(rows, options, file);
   }
   file.commit();
+  const std::string beside = options.rows_file ? rows_file_of(path) : "";
+  if (!beside.empty()) detail::write_rows_file(beside, rows.n(), options);
 }
 
 std::string table_text(const TableFormat& format, TableRows rows, const WriteOptions& options) {

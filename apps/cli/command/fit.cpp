@@ -18,6 +18,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
+#include "mercer/io/rows_file.h"
 #include "mercer/kernels/kernel.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   if (!args.on.empty()) files.reads("the model whose scores are fitted (--on)", args.on);
   if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   files.writes("the model", output);
-  files.writes_table("the scores (--scores)", args.scores);
+  files.writes_rows("the scores (--scores)", args.scores);
   const bool asked = !args.keep.checkpoint.empty() || !args.keep.resume.empty();
   const std::string checkpoint = checkpoint_path(args.keep, output);
   if (asked)
@@ -89,7 +90,8 @@ void tell_kernel(const Model& model, Terminal& terminal) {
   const Value kernel = model.kernel_description();
   if (kernel.is_null()) return;
   const Value& gamma = kernel["gamma"];
-  const bool given = model.needs_cross_matrix();
+  // A matrix that was given is its own kernel, unless there is one of its distances.
+  const bool given = kernel["name"].as_text() == "precomputed";
   const Value& asked = model.options["kernel"];
   const std::string found =
       given || !asked.is_text() ? "" : Kernel(asked.as_text()).found_from_data();
@@ -262,13 +264,16 @@ std::string write_scores(const FitArguments& args, const FitTable& table, const 
     const auto make = [&](const TakeRows& take) {
       each_training_score(model, table, context, take);
     };
-    write_table(args.scores, TableRows(n, columns, make, context),
-                {.column_names = score_names(columns),
-                 .ids = &table.table.data.ids,
-                 .ids_name = table.table.ids_name,
-                 .labels = &labels,
-                 .format = {}});
+    const WriteOptions options{.column_names = score_names(columns),
+                               .ids = &table.table.data.ids,
+                               .ids_name = table.table.ids_name,
+                               .labels = &labels,
+                               .format = {},
+                               .rows_file = true};
+    write_table(args.scores, TableRows(n, columns, make, context), options);
     wrote = fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
+    if (const std::string beside = rows_file_of(args.scores, options); !beside.empty())
+      wrote += ", " + printable(beside);
   }
   if (args.draw)
     terminal.line("\n" +

@@ -59,7 +59,8 @@ int run(const RowArguments& args, Terminal& terminal) {
                     .ids = &rows.data.ids,
                     .ids_name = rows.ids_name,
                     .labels = &rows.data.labels,
-                    .format = {}};
+                    .format = {},
+                    .rows_file = true};
   delivery.name = "rows";
   delivery.before["method"] = model.kind();
   delivery.before["cells_filled"] = gaps.cells;

@@ -67,7 +67,9 @@ detail::Names names_of(const NpzChoice& choice, const Context& context, const st
   names.ids = texts_of(choice.ids, context, file);
   if (choice.labels) {
     const auto classes = context.hold(bytes_of_texts(choice.labels), "the labels");
-    names.labels = Labels::from_texts(choice.labels->name, texts_of(choice.labels, context, file));
+    std::string name = choice.labels->name;
+    if (choice.label_name != nullptr) name = texts_of(choice.label_name, context, file).at(0);
+    names.labels = Labels::from_texts(name, texts_of(choice.labels, context, file));
   }
   return names;
 }
@@ -126,6 +128,9 @@ void write_npz(TableRows& rows, const WriteOptions& options, Sink& sink) {
     };
     archive.add("labels.npy",
                 [&](Sink& out) { detail::write_npy_texts(labels.of_row.size(), text, out); });
+    const auto name = [&](std::size_t) -> const std::string& { return labels.name; };
+    if (!labels.name.empty() && labels.name != "labels")
+      archive.add("label_name.npy", [&](Sink& out) { detail::write_npy_texts(1, name, out); });
   }
   const auto add_texts = [&](const char* name, const std::vector<std::string>& texts) {
     const auto text = [&](std::size_t i) -> const std::string& { return texts[i]; };

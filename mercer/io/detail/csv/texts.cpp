@@ -121,10 +121,11 @@ std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
 
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
-                    const KnownTexts& known, const Context& context, Table& result) {
+                    const KnownTexts& known, bool keep, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
   std::optional<Index> label = choice.label ? choice.label : known.numbered;
   std::optional<Index> id = known.row_names;
+  RowTexts texts;
   for (const std::size_t slot : types.text) {
     const Index column = values.columns()[slot];
     if (values.spell_numbers(slot))
@@ -135,9 +136,12 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
     else if (!values.texts(column)->repeats() && !id)
       id = column;
     else
-      result.notes.push_back({name(column) + " is text and set aside", "--label COLUMN"});
+      texts.set_aside.push_back(slot);
   }
-  RowTexts texts;
+  if (!keep)
+    for (const std::size_t slot : texts.set_aside)
+      result.notes.push_back(
+          {name(values.columns()[slot]) + " is text and set aside", "--label COLUMN"});
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
@@ -156,6 +160,21 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
           {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
   }
   return texts;
+}
+
+std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& types,
+                                       const std::vector<std::string>& names, const RowTexts& used,
+                                       Warnings& warnings) {
+  std::vector<TextOfRows> columns;
+  for (const std::size_t slot : used.set_aside) {
+    const Index column = values.columns()[slot];
+    const auto before = std::ranges::count_if(
+        types.numeric, [&](std::size_t other) { return values.columns()[other] < column; });
+    columns.push_back(
+        {take_labels(names[static_cast<std::size_t>(column)], *values.texts(column), warnings),
+         before});
+  }
+  return columns;
 }
 
 }  // namespace mercer::detail
