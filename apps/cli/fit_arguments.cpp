@@ -354,8 +354,8 @@ Plan plan_with_rates(const FitArguments& args, const Prepared& prepared, Context
                      std::optional<Machine>& machine, Terminal& terminal) {
   constexpr double kLong = 3;  // seconds of which those for measuring are a tenth
   Plan plan = plan_of(args, prepared, context, terminal);
-  const bool guessed = plan.rates == RateOrigin::estimated && !args.reproducible;
-  if (!guessed || plan.predicted_seconds < kLong) return plan;
+  const bool guessed = plan.predicted.rates == RateOrigin::estimated && !args.reproducible;
+  if (!guessed || plan.predicted.seconds < kLong) return plan;
   machine = quick_calibration(context, terminal);
   context.budget.machine = &*machine;
   return plan_of(args, prepared, context, terminal);

@@ -143,7 +143,7 @@ std::unique_ptr<Checkpoint> open_checkpoint(const CheckpointArguments& args, con
                    "the dense solver works in one piece: there is nothing to continue from");
     return nullptr;
   }
-  if (!asked && (plan.predicted_seconds < kLongSeconds || model == "-")) return nullptr;
+  if (!asked && (plan.predicted.seconds < kLongSeconds || model == "-")) return nullptr;
   const std::string path = checkpoint_path(args, model);
   if (!asked && base_name(path).size() > NAME_MAX) {  // a fit must not fail for what nobody asked
     terminal.say("Note", "no checkpoint is kept: its name would be too long   --checkpoint");

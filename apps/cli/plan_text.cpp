@@ -79,7 +79,7 @@ namespace {
 std::uint64_t chosen_bytes(const Plan& plan) {
   for (const Candidate& candidate : plan.candidates)
     if (candidate.chosen()) return candidate.bytes;
-  return plan.predicted_bytes;
+  return plan.predicted.bytes;
 }
 
 }  // namespace
@@ -91,19 +91,21 @@ std::string plan_line(const Plan& plan, const Budget& budget) {
                          ? ", the matrix is never stored"
                          : "",
                      bytes(chosen_bytes(plan)), bytes(budget.memory),
-                     duration(plan.predicted_seconds)) +
+                     duration(plan.predicted.seconds)) +
          (plan.walks > 0 ? fmt::format("; {} passes over the file", plan.walks) : "") +
-         (plan.rates == RateOrigin::estimated ? " (by the rates of another processor)" : "");
+         (plan.predicted.rates == RateOrigin::estimated ? " (by the rates of another processor)"
+                                                        : "");
 }
 
 std::string rates_line(const Plan& plan) {
   const BlasInfo& blas = blas_info();
-  std::string line = fmt::format("\n  times by rates {}   mercer calibrate\n",
-                                 plan.rates == RateOrigin::listed     ? "listed for this processor"
-                                 : plan.rates == RateOrigin::measured ? "measured on this machine"
-                                 : plan.rates == RateOrigin::quick
-                                     ? "measured here in a moment"
-                                     : "of another processor: right to a factor of 3 or so");
+  std::string line =
+      fmt::format("\n  times by rates {}   mercer calibrate\n",
+                  plan.predicted.rates == RateOrigin::listed     ? "listed for this processor"
+                  : plan.predicted.rates == RateOrigin::measured ? "measured on this machine"
+                  : plan.predicted.rates == RateOrigin::quick
+                      ? "measured here in a moment"
+                      : "of another processor: right to a factor of 3 or so");
   if (!blas.better.empty())
     line += fmt::format("  {} runs its {} kernels: OPENBLAS_CORETYPE={} would be faster (W802)\n",
                         blas.library, blas.kernels, blas.better);

@@ -8,20 +8,24 @@
 
 namespace mercer {
 
-/// One tile K (rows x cols, row-major), the block of vectors on both its sides, and where the
-/// products go.
+/// The block of vectors x on both sides of a tile, and where the products go.
 template <class T>
-struct SkinnyTile {
-  const T* tile;
-  ptrdiff_t ld, rows, cols;
+struct SkinnyBlock {
   const T* x_cols;  // the rows of x that meet the columns of K, column-major
   ptrdiff_t ldc;    // readable up to the next 64 bytes beyond cols
   const T* x_rows;  // the rows of x that meet the rows of K, row-major; null: y_rows only
   ptrdiff_t ldr;
   double *y_rows, *y_cols;  // column-major
   ptrdiff_t ldy, width;     // width: columns of x and y
-  T* edge;                  // kSkinnyEdge bytes
-  const T* next;            // the tile that comes next, if it is known: fetched ahead
+};
+
+/// One tile K (rows x cols, row-major) and what it is multiplied with.
+template <class T>
+struct SkinnyTile : SkinnyBlock<T> {
+  const T* tile;
+  ptrdiff_t ld, rows, cols;
+  T* edge;        // kSkinnyEdge bytes
+  const T* next;  // the tile that comes next, if it is known: fetched ahead
 };
 
 /// Scratch for the last columns of a tile, where they do not fill a register.

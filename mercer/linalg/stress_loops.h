@@ -9,16 +9,19 @@
 
 namespace mercer {
 
-/// One tile of pairs (rows x cols, row-major): what their distances should be, their weights, where
-/// their points are, and where the sums go. Points and sums are column-major.
-struct StressTile {
-  const double* wanted;  // dissimilarities
-  const double* weight;  // of the same shape; null: all are 1
-  ptrdiff_t ld, rows, cols;
+/// The points of a tile of pairs, and where their sums go; both column-major.
+struct StressPoints {
   const double *z_rows, *z_cols;  // coordinate c of a point is c * ldz further
   ptrdiff_t ldz, dims;
   double *out_rows, *out_cols;  // out_cols null: the sums of the rows alone
   ptrdiff_t ldo;
+};
+
+/// One tile of pairs (rows x cols, row-major): what their distances should be, and their weights.
+struct StressTile : StressPoints {
+  const double* wanted;  // dissimilarities
+  const double* weight;  // of the same shape; null: all are 1
+  ptrdiff_t ld, rows, cols;
   double* ratio;  // scratch: cols numbers
 };
 

@@ -62,10 +62,9 @@ Prepared sizes_of(const Training& training, const Takes& takes, const PrepareSet
 /// Throws M102: the method has no use for a start; names those that have one.
 [[noreturn]] void refuse_start(std::string_view method);
 
-/// Checks the rows as the method needs them (M202, M211, M212, M230, M231, M247, M250, M251, M270, M272,
-/// M301),
-/// scales them and writes sparse ones out where it must. What the training views must outlive the
-/// result. `method` is its name, for messages.
+/// Checks the rows as the method needs them (M202, M211, M212, M230, M231, M247, M250, M251, M270,
+/// M272, M301), scales them and writes sparse ones out where it must. What the training views must
+/// outlive the result. `method` is its name, for messages.
 Prepared prepare(std::string_view method, const Training& training, const Takes& takes,
                  const PrepareSettings& settings, const Context& context);
 

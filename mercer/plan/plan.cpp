@@ -29,9 +29,9 @@ Value Plan::choice() const {
 
 Value Plan::report() const {
   Value value = choice();
-  value["predicted_seconds"] = predicted_seconds;
-  value["predicted_bytes"] = predicted_bytes;
-  value["rates"] = name_of(rates);
+  value["predicted_seconds"] = predicted.seconds;
+  value["predicted_bytes"] = predicted.bytes;
+  value["rates"] = name_of(predicted.rates);
   if (walks > 0) value["walks"] = walks;
   if (leading > 0) value["leading"] = leading;
   value["block"] = search.block;

@@ -47,6 +47,13 @@ struct Candidate {
   bool chosen() const { return standing == Standing::chosen; }
 };
 
+/// What a plan is expected to take.
+struct Prediction {
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  RateOrigin rates = RateOrigin::estimated;  // of the machine the times are for
+};
+
 struct Plan {
   std::string operator_name, solver_name;
   Precision precision = Precision::double_;
@@ -55,9 +62,7 @@ struct Plan {
   SearchSettings search = {};
   Index leading = 0;   // components sought where there is no time for all; 0: as asked
   bool grows = false;  // `leading` is where the search for a share of the variance begins
-  double predicted_seconds = 0;
-  std::uint64_t predicted_bytes = 0;
-  RateOrigin rates = RateOrigin::estimated;  // of the machine the times are for
+  Prediction predicted = {};
   std::vector<Candidate> candidates;
   /// What it was made for, with all that was found out about the rows, which it views: a fit that
   /// runs the plan looks at nothing twice. Not part of a plan that is kept.

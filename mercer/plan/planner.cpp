@@ -131,7 +131,7 @@ Candidate* choose(Plan& plan, const std::vector<double>& work, const Budget& bud
 Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const Machine& machine,
                        const EigenRequest& request) {
   Plan plan;
-  plan.rates = machine.origin;
+  plan.predicted.rates = machine.origin;
   // The choice must not depend on the number of threads, so it is made with one.
   Machine one_thread = machine;
   one_thread.threads = 1;
@@ -167,8 +167,8 @@ Plan consider_as_asked(const GramProblem& problem, const Budget& budget, const M
   plan.solver_name = best->solver_name;
   plan.precision = best->precision;
   plan.search = best->search;
-  plan.predicted_seconds = best->seconds;
-  plan.predicted_bytes = best->likely_bytes + budget.taken + kProgramBytes;
+  plan.predicted.seconds = best->seconds;
+  plan.predicted.bytes = best->likely_bytes + budget.taken + kProgramBytes;
   plan.passes = best->passes;
   plan.walks = best->walks;
   return plan;
@@ -201,7 +201,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
     Plan first = growing(problem, budget, machine, request);
     return first.operator_name.empty() ? plan : first;
   }
-  if (plan.operator_name.empty() || plan.predicted_seconds <= budget.seconds) return plan;
+  if (plan.operator_name.empty() || plan.predicted.seconds <= budget.seconds) return plan;
   // No time for all components, or for as many as a share takes.
   GramProblem fewer = problem;
   fewer.open_count = false;
@@ -209,7 +209,7 @@ Plan consider(const GramProblem& problem, const Budget& budget, const Machine& m
     if (2 * count > problem.components) continue;
     fewer.components = count;
     Plan leading = consider_as_asked(fewer, budget, machine, request);
-    if (leading.operator_name.empty() || leading.predicted_seconds > kShareOfTime * budget.seconds)
+    if (leading.operator_name.empty() || leading.predicted.seconds > kShareOfTime * budget.seconds)
       continue;
     leading.leading = count;
     for (Candidate& candidate : leading.candidates)

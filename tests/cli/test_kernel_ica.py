@@ -74,7 +74,7 @@ def test_values_that_cannot_be_are_refused(mercer):
         says(fit(mercer, *options, status=2), "error[M10", reason)
     mercer.write("wide.csv", "\n".join(",".join(str((i * (j + 3) * 7919 + i * i * j) % 1013) for j in range(60))
                                        for i in range(200)) + "\n")
-    says(mercer("fit", "wide.csv", "--method", "kernel_ica", status=2), "at most 50 sources", "--components 50")
+    says(mercer("fit", "wide.csv", "--method", "kernel_ica", status=3), "at most 50 sources", "--components 50")
 
 
 def test_tables_without_sources_are_refused_or_warned_of(mercer):

@@ -9,8 +9,6 @@
 #include "tests/support/entry_bound.h"
 #include "tests/support/random_points.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -181,8 +179,7 @@ TEST_P(EveryKernel, ItsSpecificationReadsBackAsTheSameKernel) {
 Block without_affine(const Block& k, const Points& x) {
   Block functions(x.rows(), x.cols() + 1);
   functions << Vector::Ones(x.rows()), x;
-  const Block q = Eigen::HouseholderQR<Block>(functions).householderQ() *
-                  Block::Identity(x.rows(), x.cols() + 1);
+  const Block q = test::orthonormal(functions);
   const Block half = k - q * (q.transpose() * k);
   return half - half * q * q.transpose();
 }
@@ -201,8 +198,7 @@ TEST_P(EveryKernel, MatricesArePositiveSemidefiniteWhereItIsClaimed) {
     const double size = k.norm();
     if (kernel.definite() == Definite::centred) center_in_place(k, context);
     if (kernel.definite() == Definite::affine) k = without_affine(k, x);
-    const double least =
-        Eigen::SelfAdjointEigenSolver<Block>(k, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
+    const double least = test::dense_eigen(k).values.minCoeff();
     EXPECT_GE(least, -30 * 200 * kUnit * size) << "dim " << dim;
     worst = std::max(worst, -least / (200 * kUnit * size));
   }

@@ -107,7 +107,7 @@ TEST_P(EveryModel, RunsThePlanThatItShows) {
   const auto model = kind().fit(prepared, asked, plan, {});
   EXPECT_EQ(model->report.plan.operator_name, plan.operator_name);
   EXPECT_EQ(model->report.plan.solver_name, plan.solver_name);
-  EXPECT_EQ(model->report.plan.predicted_seconds, plan.predicted_seconds);
+  EXPECT_EQ(model->report.plan.predicted.seconds, plan.predicted.seconds);
   EXPECT_EQ(encode_model(model->state()), encode_model(fit(table)->state()));
 }
 

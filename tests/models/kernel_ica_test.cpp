@@ -14,9 +14,7 @@
 #include "tests/support/random_points.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -74,8 +72,8 @@ Dense by_definition(const Block& y, double sigma, double kappa) {
   const Eigen::LLT<Block> whole(all), apart(own);
   const double determinant = 2 * (whole.matrixLLT().diagonal().array().log().sum() -
                                   apart.matrixLLT().diagonal().array().log().sum());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Block> pairs(all, own, Eigen::EigenvaluesOnly);
-  return {-determinant / 2, -std::log(pairs.eigenvalues()[0]) / 2};
+  const Vector pairs = test::generalised_eigen(all, own).values;
+  return {-determinant / 2, -std::log(pairs[pairs.size() - 1]) / 2};
 }
 
 KicaSettings settings_of(Dependence kind, double sigma = 1, double kappa = 2e-2) {
@@ -236,9 +234,9 @@ TEST(KernelIca, MixingDoesNotChangeTheSources) {
   for (const char* contrast : {"kgv", "kcc"}) {
     const KernelIcaOptions options = {.contrast = contrast, .tolerance = 1e-12};
     const KernelIca one = KernelIca::fit(data.x, options), two = KernelIca::fit(other, options);
-    // Signs and order may change which rows are landmarks, and with that the contrast a little. Near
-    // its bottom it is half a curvature of order 1 times the square of a turn: 1e-6 is a turn of
-    // about 1e-3.
+    // Signs and order may change which rows are landmarks, and with that the contrast a little.
+    // Near its bottom it is half a curvature of order 1 times the square of a turn: 1e-6 is a turn
+    // of about 1e-3.
     EXPECT_NEAR(figure(two, "contrast").as_number(), figure(one, "contrast").as_number(), 1e-6);
     EXPECT_LE(test::difference_up_to_sign(two.transform(other), one.transform(data.x)), 2e-3)
         << contrast;
@@ -279,7 +277,9 @@ TEST(KernelIca, ATruthGivesTheAmariIndexWhateverTheScaling) {
     // By the definition from the sources themselves: y = P s with the P of least squares.
     const Block y = model.transform(data.x);
     const Points s = data.sources.rowwise() - data.sources.colwise().mean();
-    const Block p = Block(s).colPivHouseholderQr().solve(y).transpose();
+    const Block p = test::least_squares(s.cast<long double>(), y.cast<long double>())
+                        .cast<double>()
+                        .transpose();
     EXPECT_NEAR(figure(model, "amari_index").as_number(), amari(p), 1e-10) << scale;
   }
   EXPECT_EQ(code_of([&] { KernelIca::fit(data.x, {.truth = "1,2;3"}); }), "M102");

@@ -2,17 +2,16 @@
 // the two-class formula, and scikit-learn's NearestCentroid.
 #include "mercer/models/kind/nearest_mean.h"
 
-#include "mercer/core/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/judge.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
+#include "tests/support/reference.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 
 namespace mercer {
 namespace nearest_mean_test {
@@ -21,6 +20,7 @@ using test::code_of;
 using test::kUnit;
 using test::max_abs;
 using test::random_points;
+using test::read_reference;
 
 // Classes of unequal size, in no order.
 Labels classes_of(Index n, Index count) {
@@ -357,26 +357,11 @@ TEST(NearestMean, StoredModelsThatDoNotFitTogetherAreRefused) {
     EXPECT_EQ(spoilt([&](State& s) { s.array(name).name = "another"; }), "M703") << name;
 }
 
-Points stored(const std::string& name) {
-  std::ifstream file(std::string(MERCER_TEST_DATA) + "/" + name + ".csv");
-  EXPECT_TRUE(file.good()) << name;
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    rows.emplace_back();
-    for (const std::string& cell : split(line, ','))
-      rows.back().push_back(parse_number(trim(cell)).value());
-  }
-  Points matrix(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
-  for (Index i = 0; i < matrix.rows(); ++i)
-    for (Index j = 0; j < matrix.cols(); ++j)
-      matrix(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
-  return matrix;
-}
-
 // tools/make_reference_centroid.py: every second row of the wine data is learnt from.
 TEST(NearestMean, OfALinearKernelIsScikitLearnsNearestCentroid) {
-  const Points wine = stored("wine"), centroids = stored("centroid_sklearn_wine_centroids");
-  const Points predicted = stored("centroid_sklearn_wine_predicted");
+  const Points wine = read_reference("wine"),
+               centroids = read_reference("centroid_sklearn_wine_centroids");
+  const Points predicted = read_reference("centroid_sklearn_wine_predicted");
   Points half((wine.rows() + 1) / 2, wine.cols());
   std::vector<std::string> texts;
   for (Index i = 0; i < wine.rows(); i += 2) {

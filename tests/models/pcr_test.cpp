@@ -8,7 +8,6 @@
 #include "tests/support/random_points.h"
 #include "tests/support/regression_tables.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +18,7 @@ namespace pcr_test {
 using test::figure_table;
 using test::training_of;
 
-using Quad = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+using Quad = test::LongBlock;
 
 double apart(const Block& a, const Block& b) {
   return test::max_abs(a - b) / std::max(test::max_abs(b), 1e-300);
@@ -43,7 +42,7 @@ Block slopes_on(const Block& columns, const Points& y) {
   const Quad x = columns.cast<long double>(), t = y.cast<long double>();
   const Quad centred_x = x.rowwise() - x.colwise().mean(),
              centred_t = t.rowwise() - t.colwise().mean();
-  return Quad(centred_x.householderQr().solve(centred_t)).cast<double>();
+  return test::least_squares(centred_x, centred_t).cast<double>();
 }
 
 TEST(Pcr, IsThatOfTheRPackage) {

@@ -8,7 +8,6 @@
 #include "tests/support/random_points.h"
 #include "tests/support/regression_tables.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +19,7 @@ using test::figure_table;
 using test::kUnit;
 using test::training_of;
 
-using Quad = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+using Quad = test::LongBlock;
 
 const Quad quad(const Block& block) { return block.cast<long double>(); }
 
@@ -37,7 +36,7 @@ Block krylov_coefficients(const Points& rows, const Vector& target, Index count)
     basis.col(a) = next / next.norm();
     next = x.transpose() * (x * basis.col(a));
   }
-  const Quad within = Quad(x * basis).householderQr().solve(y);
+  const Quad within = test::least_squares(x * basis, y);
   return Quad(basis * within).cast<double>();
 }
 
@@ -65,7 +64,7 @@ LongFit deflated_by_hand(const Points& rows, const Points& targets, Index count)
     x -= (t.col(a) * p.col(a).transpose()).eval();
     y -= (t.col(a) * q.col(a).transpose()).eval();
   }
-  const Quad inverse = Quad(p.transpose() * w).householderQr().solve(Quad::Identity(count, count));
+  const Quad inverse = test::least_squares(p.transpose() * w, Quad::Identity(count, count));
   return {Quad(w * inverse * q.transpose()).cast<double>(), t.cast<double>()};
 }
 
@@ -158,7 +157,7 @@ TEST(Pls, SeveralTargetsAreThoseOfTheDefinition) {
 
 TEST(Pls, AsManyComponentsAsTheRankAreLeastSquares) {
   const Points x = sample(50, 6, 9), y = targets_of(x, 2, 10);
-  const Quad known = centred(quad(x)).householderQr().solve(centred(quad(y)));
+  const Quad known = test::least_squares(centred(quad(x)), centred(quad(y)));
   for (const char* algorithm : {"nipals", "simpls", "deflation", "kernel"}) {
     const Pls model =
         Pls::fit(training_of(x, y), {.components = Components::all(), .algorithm = algorithm});
@@ -292,7 +291,7 @@ TEST(Pls, AKernelFitIsThatOfTheCentredMatrixDeflatedInFull) {
     rest = (out * rest).eval();
   }
   const Quad inner = t.transpose() * centre * u;
-  const Quad alpha = u * Quad(inner).householderQr().solve(Quad(t.transpose() * y0));
+  const Quad alpha = u * test::least_squares(inner, t.transpose() * y0);
   Points both(43, 4);
   both << x, fresh;
   const Quad cross = quad(test::dense_kernel(kernel, both)).block(35, 0, 8, 35);
@@ -337,7 +336,7 @@ TEST(Pls, WhatTheColumnsLackIsWarnedOf) {
     EXPECT_EQ(model.score_columns(), 3) << algorithm;
     EXPECT_TRUE(test::has_warning(model.report.warnings, WarningCode::rank_lower)) << algorithm;
     const Points three = x.leftCols(3);
-    const Quad known = centred(quad(three)).householderQr().solve(centred(quad(y)));
+    const Quad known = test::least_squares(centred(quad(three)), centred(quad(y)));
     const Block fitted = (test::centred_rows(three) * known.cast<double>()).array() + y.mean();
     EXPECT_LE(apart(model.predict(x), fitted), 1e-11) << algorithm;
   }

@@ -21,7 +21,7 @@ struct Tilted {
     const Index n = 20;
     Block start(n, 4);
     start << Vector::Ones(n), test::random_points({.n = n, .dim = 3, .seed = 1});
-    const Block basis = Eigen::HouseholderQR<Block>(start).householderQ() * Block::Identity(n, 4);
+    const Block basis = test::orthonormal(start);
     q = basis.leftCols(1);
     const Block exact = basis.rightCols(3);
     eigen.values = Vector(3);

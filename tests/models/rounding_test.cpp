@@ -41,7 +41,7 @@ TEST(Rounding, GoingOnInDoubleKeepsToTheMemory) {
   Context context;
   context.budget.operator_name = "dense_gram";
   context.budget.solver_name = "block_krylov";
-  context.budget.memory = KernelPca::plan(x, options, context).predicted_bytes;
+  context.budget.memory = KernelPca::plan(x, options, context).predicted.bytes;
   const KernelPca model = KernelPca::fit(x, options, context);
   EXPECT_EQ(model.report.spectrum->eigenvalues.size(), 30);
   EXPECT_EQ(model.report.plan.operator_name, "blocked_gram");

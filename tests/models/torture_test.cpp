@@ -11,7 +11,6 @@
 #include "tests/support/fitted.h"
 #include "tests/support/random_points.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 namespace mercer {
@@ -239,7 +238,7 @@ TEST(Torture, N6TenRowsOfAMillionColumns) {
 Points with_singular_values(Index n, Index dim, const Vector& values) {
   Block u = test::random_points({.n = n, .dim = values.size(), .seed = 13});
   u.rowwise() -= u.colwise().mean().eval();
-  const Block q = Eigen::HouseholderQR<Block>(u).householderQ() * Block::Identity(n, values.size());
+  const Block q = test::orthonormal(u);
   return q * values.asDiagonal() * test::random_orthonormal(dim, values.size(), 14).transpose();
 }
 

@@ -8,7 +8,6 @@
 #include "tests/support/errors.h"
 #include "tests/support/random_points.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,8 +25,7 @@ using search_fit::Way;
 Points with_eigenvalues(Index n, const Vector& values) {
   Block basis = test::random_points({.n = n, .dim = values.size(), .seed = 9});
   remove_means(basis);
-  const Block q =
-      Eigen::HouseholderQR<Block>(basis).householderQ() * Block::Identity(n, values.size());
+  const Block q = test::orthonormal(basis);
   return q * values.cwiseSqrt().asDiagonal();
 }
 

@@ -93,7 +93,7 @@ TEST(Calibrate, AMachineTwiceAsFastIsPredictedToTakeHalfTheTime) {
   const Plan fast = make_plan(problem, {.machine = &twice, .threads = 1});
   EXPECT_EQ(slow.operator_name, fast.operator_name);
   EXPECT_EQ(slow.solver_name, fast.solver_name);
-  EXPECT_NEAR(fast.predicted_seconds / slow.predicted_seconds, 0.5,
+  EXPECT_NEAR(fast.predicted.seconds / slow.predicted.seconds, 0.5,
               0.05);  // little is priced in seconds outright
 }
 

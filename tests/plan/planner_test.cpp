@@ -44,8 +44,8 @@ TEST(Planner, RecordsEveryPairOfOperatorAndSolverWithAVerdict) {
       if (!candidate.chosen()) continue;
       ++chosen;
       EXPECT_EQ(candidate.operator_name, plan.operator_name);
-      EXPECT_GE(plan.predicted_bytes, candidate.bytes);  // the program itself comes on top
-      EXPECT_EQ(candidate.seconds, plan.predicted_seconds);
+      EXPECT_GE(plan.predicted.bytes, candidate.bytes);  // the program itself comes on top
+      EXPECT_EQ(candidate.seconds, plan.predicted.seconds);
     }
     EXPECT_EQ(chosen, 1);
     EXPECT_EQ(plan.report()["candidates"].as_list().size(), plan.candidates.size());
@@ -145,7 +145,7 @@ TEST(Planner, MoreThreadsPredictLessTime) {
   const GramProblem problem = problem_of(2000, 500, "gaussian:sigma=1");
   const auto seconds = [&](Index threads) {
     const Budget budget{.threads = threads};
-    return consider(problem, budget, machine_of(CpuLevel::baseline, budget)).predicted_seconds;
+    return consider(problem, budget, machine_of(CpuLevel::baseline, budget)).predicted.seconds;
   };
   EXPECT_LT(seconds(4), seconds(1));
   EXPECT_GT(seconds(64), 0);
@@ -181,7 +181,7 @@ TEST(Planner, AMatrixThatDoesNotFitIsRecomputed) {
   const Plan plan = make_plan(problem, {.memory = 4ULL << 30});
   EXPECT_EQ(plan.operator_name, "blocked_gram");
   EXPECT_EQ(plan.solver_name, "block_krylov");
-  EXPECT_LE(plan.predicted_bytes, (4ULL << 30) + (32 << 20));
+  EXPECT_LE(plan.predicted.bytes, (4ULL << 30) + (32 << 20));
   EXPECT_GT(plan.search.landmarks, 0);
 }
 
@@ -192,7 +192,7 @@ TEST(Planner, LittleMemoryNarrowsTheBlocks) {
   const Plan rich = make_plan(problem, {.memory = 2ULL << 30});
   const Plan poor = make_plan(problem, {.memory = 300ULL << 20});
   EXPECT_LT(poor.search.first, rich.search.first);
-  EXPECT_LE(poor.predicted_bytes, (300ULL + 32) << 20);
+  EXPECT_LE(poor.predicted.bytes, (300ULL + 32) << 20);
 }
 
 TEST(Planner, FloatTilesServeWhatTheirRoundingCanSupport) {
@@ -212,7 +212,7 @@ TEST(Planner, FloatTilesServeWhatTheirRoundingCanSupport) {
   const Plan dense = make_plan(small, {.precision = Precision::single_});
   EXPECT_EQ(dense.solver_name, "dense");
   EXPECT_EQ(dense.precision, Precision::double_);
-  EXPECT_EQ(dense.predicted_bytes, make_plan(small, {}).predicted_bytes);
+  EXPECT_EQ(dense.predicted.bytes, make_plan(small, {}).predicted.bytes);
 }
 
 TEST(Planner, FewComponentsOfManyRowsAreIterated) {

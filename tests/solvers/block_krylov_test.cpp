@@ -8,7 +8,6 @@
 #include "tests/support/dense.h"
 #include "tests/support/inertia.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,14 +47,10 @@ Block gaussian(Index rows, Index cols, std::uint64_t seed) {
   return block;
 }
 
-Block orthonormal_columns(const Block& block) {
-  return Eigen::HouseholderQR<Block>(block).householderQ();
-}
-
 Block symmetrised(const Block& a) { return 0.5 * (a + a.transpose()); }
 
 Block with_spectrum(const Vector& values, std::uint64_t seed) {
-  const Block q = orthonormal_columns(gaussian(values.size(), values.size(), seed));
+  const Block q = test::orthonormal(gaussian(values.size(), values.size(), seed));
   return symmetrised(q * values.asDiagonal() * q.transpose());
 }
 
@@ -211,7 +206,7 @@ TEST(BlockKrylov, DetectsAStartThatIsOrthogonalToTheTopVector) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const Index n = 80;
       const Vector truth = spectrum(kind, n);
-      const Block q = orthonormal_columns(gaussian(n, n, seed + 100));
+      const Block q = test::orthonormal(gaussian(n, n, seed + 100));
       const Known a(symmetrised(q * truth.asDiagonal() * q.transpose()));
       // Exact eigenvectors 2..7: residuals are perfect and the first one is invisible to them.
       const Block start = q.middleCols(1, 6);
@@ -229,7 +224,7 @@ TEST(BlockKrylov, DetectsAStartThatIsOrthogonalToTheTopVector) {
 // Pairs of a matrix near a = q diag(values) q', from its vector `from` on: 0 for all of them.
 LowRank near_pairs(const Block& q, const Vector& values, Index from, std::uint64_t seed) {
   const Block noise = 1e-3 * gaussian(q.rows(), q.cols(), seed);
-  return {orthonormal_columns(q + noise).middleCols(from, 40), values.segment(from, 40)};
+  return {test::orthonormal(q + noise).middleCols(from, 40), values.segment(from, 40)};
 }
 
 // Signs of a QR's columns are its own; only their span matters to a start.
@@ -240,7 +235,7 @@ TEST(BlockKrylov, StartsNarrowWhereColumnsAreExpensiveAndMissesNothing) {
       for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const Index n = 200;
         const Vector truth = spectrum(kind, n);
-        const Block q = orthonormal_columns(gaussian(n, n, seed + 300));
+        const Block q = test::orthonormal(gaussian(n, n, seed + 300));
         const Known a(symmetrised(q * truth.asDiagonal() * q.transpose()));
         const LowRank near = near_pairs(q, truth, missed, seed);
         EigenRequest request = asked(6, 1e-7, seed);

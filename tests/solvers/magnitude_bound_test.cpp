@@ -3,7 +3,6 @@
 #include "tests/support/bound_cases.h"
 #include "tests/support/dense.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,11 +30,6 @@ BasisFacts by_magnitude(const BasisFacts& facts) {
   return {facts.theta(order), facts.residual_gram(order, order)};
 }
 
-Block basis_of(const Block& columns) {
-  return Eigen::HouseholderQR<Block>(columns).householderQ() *
-         Block::Identity(columns.rows(), columns.cols());
-}
-
 Vector magnitudes(const Block& a) {
   Vector values = test::dense_eigen(a).values.cwiseAbs();
   std::ranges::sort(values, std::greater<>());
@@ -51,8 +45,8 @@ TEST(MagnitudeBound, HoldsForSpectraOfBothSignsAndClaimsNothingFalse) {
       if (random.uniform(seed_of(100 + i)) < 0.4) values[i] *= -1;
     const Block a = matrix_with(values, seed_of(trial));
     Block start = gaussian(30, 10, seed_of(1000 + trial));
-    for (Index power = 0; power < trial % 9; ++power) start = basis_of(a * start);
-    const Rotated basis = rotated(a, basis_of(start));
+    for (Index power = 0; power < trial % 9; ++power) start = test::orthonormal(a * start);
+    const Rotated basis = rotated(a, test::orthonormal(start));
     const Index wanted = 1 + trial % 5;
     const BasisFacts facts = by_magnitude(basis.facts);
     const BorderedBound bound =

@@ -1,6 +1,7 @@
 #include "tests/support/dense.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <Eigen/SVD>
 
 namespace mercer::test {
@@ -42,6 +43,20 @@ Block dense(const SymmetricOperator& a, const Context& context) {
 DenseEigen dense_eigen(const Block& symmetric) {
   const Eigen::SelfAdjointEigenSolver<Block> solver(symmetric);
   return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
+}
+
+DenseEigen generalised_eigen(const Block& a, const Block& b) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Block> solver(a, b);
+  return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
+}
+
+Block orthonormal(const Block& columns) {
+  return Eigen::HouseholderQR<Block>(columns).householderQ() *
+         Block::Identity(columns.rows(), columns.cols());
+}
+
+LongBlock least_squares(const LongBlock& a, const LongBlock& b) {
+  return a.householderQr().solve(b);
 }
 
 Vector singular_values(const Block& a) { return Eigen::JacobiSVD<Block>(a).singularValues(); }

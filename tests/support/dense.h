@@ -60,6 +60,16 @@ struct DenseEigen {
 };
 DenseEigen dense_eigen(const Block& symmetric);
 
+/// All eigenpairs of a w = l b w, descending, w'b w = 1.
+DenseEigen generalised_eigen(const Block& a, const Block& b);
+
+/// Orthonormal columns of the same span in order: the thin Q of reflections.
+Block orthonormal(const Block& columns);
+
+using LongBlock = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+/// The x of least |a x - b|, by reflections.
+LongBlock least_squares(const LongBlock& a, const LongBlock& b);
+
 template <class Derived>
 double max_abs(const Eigen::MatrixBase<Derived>& x) {
   return x.size() == 0 ? 0 : static_cast<double>(x.cwiseAbs().maxCoeff());

@@ -1,6 +1,6 @@
 #include "tests/support/random_points.h"
 
-#include <Eigen/QR>
+#include "tests/support/dense.h"
 
 namespace mercer::test {
 
@@ -17,8 +17,7 @@ Points coarse_points(RandomPoints wanted) {
 }
 
 Block random_orthonormal(Index n, Index count, std::uint64_t seed) {
-  const Block gaussian = random_points({.n = n, .dim = count, .seed = seed});
-  return Eigen::HouseholderQR<Block>(gaussian).householderQ() * Block::Identity(n, count);
+  return orthonormal(random_points({.n = n, .dim = count, .seed = seed}));
 }
 
 }  // namespace mercer::test

@@ -147,11 +147,11 @@ Value json_of(const Scenario& scenario, const Outcome& outcome) {
   value["plan"] = outcome.plan.choice();
   Value& seconds = value["seconds"];
   seconds["median"] = outcome.median();
-  seconds["predicted"] = outcome.plan.predicted_seconds;
+  seconds["predicted"] = outcome.plan.predicted.seconds;
   seconds["runs"] = Value::List(outcome.seconds.begin(), outcome.seconds.end());
   Value& memory = value["bytes"];
   memory["peak"] = outcome.peak;
-  memory["predicted"] = outcome.plan.predicted_bytes;
+  memory["predicted"] = outcome.plan.predicted.bytes;
   value["residual"] = outcome.residual();
   value["tolerance"] = model_kind(scenario.method).record(scenario.given)["tolerance"];
   value["eigenvalue_error"] = outcome.eigenvalue_error ? Value(*outcome.eigenvalue_error) : Value();
@@ -182,9 +182,9 @@ std::vector<std::string> row_of(const Scenario& scenario, const Outcome& outcome
           fmt::format("{} + {}", outcome.plan.operator_name, outcome.plan.solver_name),
           duration(outcome.median()),
           spread_text(outcome),
-          duration(outcome.plan.predicted_seconds),
+          duration(outcome.plan.predicted.seconds),
           bytes(outcome.peak),
-          bytes(outcome.plan.predicted_bytes),
+          bytes(outcome.plan.predicted.bytes),
           brief(outcome.residual(), 2),
           outcome.eigenvalue_error ? brief(*outcome.eigenvalue_error, 2) : "—",
           completeness_text(outcome.spectrum().certificate),

@@ -362,8 +362,8 @@ int run(const FitArguments& args, Terminal& terminal) {
   if (table.on != nullptr) stand_on(*model, table.on);
   if (args.explain)
     terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})",
-                                         duration(times.solve), duration(plan.predicted_seconds),
-                                         bytes(peak_memory()), bytes(plan.predicted_bytes)));
+                                         duration(times.solve), duration(plan.predicted.seconds),
+                                         bytes(peak_memory()), bytes(plan.predicted.bytes)));
   keeping(checkpoint, terminal,
           [&] { write_results(args, output, table, *model, untimed(context), terminal); });
   if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);

@@ -33,7 +33,7 @@ struct KernelIcaOptions {
   Index restarts = 10;
   Index iterations = 200;
   Tolerance tolerance = {};
-  std::string truth;
+  std::string truth = {};
   Choice<Scaling> scale = Scaling::none;
   Index seed = 0;
 

@@ -224,7 +224,7 @@ bool GramSolver::needs_rescue() const {
   const auto n = static_cast<double>(gram_->size());
   return gram_->size() <= kDenseRescue &&
          static_cast<double>(context_.budget.room()) >
-             20 * n * n + static_cast<double>(fit_.report.plan.predicted_bytes);
+             20 * n * n + static_cast<double>(fit_.report.plan.predicted.bytes);
 }
 
 // Flat spectra: what iterations cannot separate, the whole spectrum can.

@@ -135,7 +135,7 @@ void GramSolver::rebuild_in_double() {
     return recipe_->cost(problem_, {}, precision, problem_.components).bytes;
   };
   const std::uint64_t more = bytes(Precision::double_) - bytes(Precision::single_);
-  if (fit_.report.plan.predicted_bytes + more > context_.budget.room()) {
+  if (fit_.report.plan.predicted.bytes + more > context_.budget.room()) {
     recipe_ = &unstored_recipe();
     fit_.report.plan.operator_name = recipe_->name;
   }
@@ -149,7 +149,7 @@ std::uint64_t GramSolver::spare_bytes() const {
     return recipe_->cost(problem_, {}, precision, problem_.components).bytes;
   };
   const std::uint64_t more = bytes(Precision::double_) - bytes(fit_.report.plan.precision);
-  const std::uint64_t taken = fit_.report.plan.predicted_bytes + more;
+  const std::uint64_t taken = fit_.report.plan.predicted.bytes + more;
   return taken < context_.budget.memory ? context_.budget.memory - taken : 0;
 }
 

@@ -8,9 +8,9 @@
 
 namespace mercer::detail {
 
-/// From orthonormal w. It has converged where the last step, at its full length, turned no direction
-/// by more than the tolerance, 1 - cos, or no step that rounding lets through goes down. The objective is
-/// the contrast; what it was at the start goes to `before` where that is not null.
+/// From orthonormal w. It has converged where the last step, at its full length, turned no
+/// direction by more than the tolerance, 1 - cos, or no step that rounding lets through goes down.
+/// The objective is the contrast; what it was at the start goes to `before` where that is not null.
 Unmixing descend(KicaObjective& objective, const Block& w, const UnmixingStop& stop,
                  const Context& context, double* before = nullptr);
 

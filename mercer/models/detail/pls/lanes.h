@@ -20,31 +20,32 @@ namespace mercer::detail {
 /// Below this share of |X| |Y| there is nothing in X_j'Y but rounding.
 constexpr double kNothingLeft = 1e-12;
 
-struct PlsLane {
-  // What it learns from.
-  std::vector<Index> left_out;  // rows, rising; none: the fit itself
-  bool keeps_directions = false;
-
-  // What it has found so far.
+/// What a lane has found so far.
+struct LaneAnswer {
   Index count = 0;            // components
   bool done = false;          // there are no more
   Block residual;             // n x q: Y - T Q'
-  Block scores;               // n x most, T: unit columns over its own rows
+  Block scores;               // n x most, T: unit columns over the lane's own rows
   Block target_loadings;      // q x most, Q
   Vector lengths;             // |t| before it was made a unit
   Vector explained;           // |X't|^2 of each component
   Block errors;               // q x (most + 1): squares of what is left of the rows left out
   Block directions, weights;  // width x most: t = X r, and w; where they are kept
   Block loadings;             // X't, where the source has them
+};
 
-  // Of the step that is being made.
+/// Of the step that a lane is making.
+struct LaneStep {
   Vector weight, raw;  // w and X_j w
   Vector own;          // t, 0 in the rows left out
   Vector before;       // what X_j already lacks of the scores before: T'X w
   double target_norm = 0;
+};
 
-  // Of the source.
-  Block state, basis;
+struct PlsLane : LaneAnswer, LaneStep {
+  std::vector<Index> left_out;  // rows it does not learn from, rising; none: the fit itself
+  bool keeps_directions = false;
+  Block state, basis;  // of the source
 
   Index n() const { return residual.rows(); }
   Index targets() const { return residual.cols(); }

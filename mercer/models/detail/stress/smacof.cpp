@@ -66,11 +66,16 @@ StressPoint Stress::at(const Block& z, const Context& context) const {
     const Range columns = pairs_.parts()[static_cast<std::size_t>(pair.second)];
     double ratio[PairTable::kTile];
     const bool diagonal = pair.first == pair.second;
-    const StressSums sums = stress_kernels().add(
-        {tile.wanted, tile.weight, columns.size(), rows.size(), columns.size(),
-         z.data() + rows.begin, z.data() + columns.begin, z.rows(), z.cols(),
-         point.pulled.data() + rows.begin, diagonal ? nullptr : point.pulled.data() + columns.begin,
-         z.rows(), ratio});
+    const StressSums sums =
+        stress_kernels().add({{z.data() + rows.begin, z.data() + columns.begin, z.rows(), z.cols(),
+                               point.pulled.data() + rows.begin,
+                               diagonal ? nullptr : point.pulled.data() + columns.begin, z.rows()},
+                              tile.wanted,
+                              tile.weight,
+                              columns.size(),
+                              rows.size(),
+                              columns.size(),
+                              ratio});
     const double share = diagonal ? 0.5 : 1;  // it has every pair twice
     residual(pair.first, pair.second) = share * sums.residual;
     squares(pair.first, pair.second) = share * sums.squares;
