@@ -42,7 +42,7 @@ std::string default_output(const std::string& table) {
       return;
     }
   };
-  drop({".gz", ".zst"});
+  drop({".gz", ".zst", ".xz", ".bz2"});
   std::vector<std::string> extensions = {".data"};
   for (const TableFormat* format : table_formats())
     extensions.insert(extensions.end(), format->extensions.begin(), format->extensions.end());

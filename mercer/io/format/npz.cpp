@@ -5,6 +5,7 @@
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/detail/numpy/npy_table.h"
 #include "mercer/io/detail/numpy/npz_arrays.h"
+#include "mercer/io/detail/numpy/scipy_sparse.h"
 #include "mercer/io/detail/numpy/zip_archive.h"
 #include "mercer/io/table.h"
 
@@ -93,6 +94,8 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
                 fmt::format("this looks like {}, not like an NPZ archive", kind),
                 "is it the right file?", file);
   const std::vector<NpzArray> arrays = detail::npz_arrays(archive, file, context);
+  if (asked.member.empty() && detail::is_scipy_sparse(arrays))
+    return detail::read_scipy_sparse(arrays, asked, context, file);
   NpzChoice choice = detail::choose_arrays(arrays, asked, file);
   const std::string place = place_of(*choice.table, file);
   if (choice.table->fault) throw choice.table->fault->at(place);
