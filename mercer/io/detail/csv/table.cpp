@@ -1,6 +1,7 @@
 #include "mercer/io/detail/csv/table.h"
 
 #include "mercer/core/parallel.h"
+#include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/csv/columns.h"
