@@ -154,7 +154,7 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 }
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
-                      const Context& context, Terminal& terminal) {
+                      const Context& context, Terminal& terminal, bool with_gaps) {
   const Model& first = model.first();  // the rows are those of its table
   const std::string policy = options.columns.missing;
   check_figures(policy, first);
@@ -190,7 +190,8 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   rows.missing["policy"] = policy;
   rows.missing["rows_dropped"] = table.gaps.rows_dropped;
   rows.written = WrittenRows(rows.data);
-  if (policy == "keep") rows.written.leave_out_gaps(rows.data, rows.targets, context, terminal);
+  if (policy == "keep" && !with_gaps)
+    rows.written.leave_out_gaps(rows.data, rows.targets, context, terminal);
   rows.missing["rows_empty"] = rows.written.n() - rows.data.n();
   rows.missing["cells_filled"] = filled;
   return rows;

@@ -32,9 +32,10 @@ struct NewRows {
 
 /// Reads new rows and matches their columns. Missing values are filled in by the figures of the
 /// training rows, never by the new table's own, or the score of a row would depend on the rows
-/// beside it. Throws M102 where the model has no such figures.
+/// beside it. Throws M102 where the model has no such figures. `with_gaps`:
+/// rows that lack values are there as they are, for a caller that fills them in.
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
-                      const Context& context, Terminal& terminal);
+                      const Context& context, Terminal& terminal, bool with_gaps = false);
 
 /// Notes in a fitted model how missing values of its table were treated, and by which figures.
 void remember_missing(const Table& table, const std::string& policy, InputInfo& input);

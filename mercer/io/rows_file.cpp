@@ -23,7 +23,8 @@ constexpr std::string_view kArray = ".npy", kRowsFile = ".rows.csv";
 bool has_texts(const WriteOptions& options) {
   return (options.ids != nullptr && !options.ids->empty()) ||
          (options.labels != nullptr && !options.labels->empty()) ||
-         (options.texts != nullptr && !options.texts->empty());
+         (options.texts != nullptr &&
+          std::ranges::any_of(*options.texts, [](const auto& column) { return !column.classes; }));
 }
 
 bool ends_with_any_case(std::string_view text, std::string_view end) {
@@ -90,7 +91,8 @@ void write_rows_file(const std::string& path, Index n, const WriteOptions& optio
   const bool named = options.ids != nullptr && !options.ids->empty();
   std::vector<const Labels*> columns;
   if (options.texts != nullptr)
-    for (const TextOfRows& column : *options.texts) columns.push_back(&column.texts);
+    for (const TextOfRows& column : *options.texts)
+      if (!column.classes) columns.push_back(&column.texts);
   if (options.labels != nullptr && !options.labels->empty()) columns.push_back(options.labels);
   AtomicFile file(path);
   BufferedSink out(file);

@@ -66,10 +66,11 @@ struct Note {
   std::string flag;
 };
 
-/// A column of text that is neither classes nor row names.
+/// A column of text that is no row names; where it is the classes, it tells their place only.
 struct TextOfRows {
   Labels texts;
   Index before = 0;  // how many columns of numbers stand before it
+  bool classes = false;
 };
 
 /// What was done about missing values and rows that cannot be read.

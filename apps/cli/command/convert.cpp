@@ -39,7 +39,8 @@ Value describe(const Table& table) {
   value["columns"] = Value::of(table.data.column_names);
   value["labels"] = static_cast<std::int64_t>(table.data.labels.classes.size());
   value["texts"] = Value::list();
-  for (const TextOfRows& column : table.texts) value["texts"].push_back(column.texts.name);
+  for (const TextOfRows& column : table.texts)
+    if (!column.classes) value["texts"].push_back(column.texts.name);
   value["flags"] = flags_text(table);
   value["notes"] = Value::list();
   for (const Note& note : table.notes) {
@@ -102,10 +103,11 @@ void tell_lost_texts(const Table& table, const std::string& output, Terminal& te
   for (const std::string_view compression : {".gz", ".zst"})
     if (name.ends_with(compression)) name.remove_suffix(compression.size());
   const bool lost = name.ends_with(".npz") || name.ends_with(".mtx");
-  if (!lost || table.texts.empty()) return;
+  if (!lost) return;
   std::vector<std::string> names;
   for (const TextOfRows& column : table.texts)
-    names.push_back(fmt::format("\"{}\"", printable(column.texts.name)));
+    if (!column.classes) names.push_back(fmt::format("\"{}\"", printable(column.texts.name)));
+  if (names.empty()) return;
   terminal.line(fmt::format("         left out, for the format has no place for texts: {}",
                             fmt::join(names, ", ")));
 }

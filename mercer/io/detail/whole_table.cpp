@@ -16,6 +16,7 @@ void name_by_numbers(Table& table, const std::vector<Index>& left, const Context
 
 void keep_texts_of(Table& table, const std::vector<Index>& left) {
   for (TextOfRows& column : table.texts) {
+    if (column.classes) continue;
     std::vector<Index>& of_row = column.texts.of_row;  // in place: no row moves back
     for (std::size_t i = 0; i < left.size(); ++i)
       of_row[i] = of_row[static_cast<std::size_t>(left[i])];

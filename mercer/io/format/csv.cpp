@@ -41,7 +41,11 @@ class CsvWriter {
                   static_cast<Index>(options.column_names.size()) == rows.dim());
     MERCER_ASSERT(!labels_ || static_cast<Index>(labels_->of_row.size()) == rows.n());
     if (options.texts != nullptr)
-      for (const TextOfRows& column : *options.texts) texts_.push_back(&column);
+      for (const TextOfRows& column : *options.texts) {
+        if (column.classes && labels_ == nullptr) continue;
+        texts_.push_back(&column);
+        labels_are_last_ = labels_are_last_ && !column.classes;
+      }
     std::ranges::stable_sort(texts_, {}, &TextOfRows::before);
     MERCER_ASSERT(!ids_ || static_cast<Index>(options.ids->size()) == rows.n());
   }
@@ -52,11 +56,13 @@ class CsvWriter {
       cell(options_.ids_name.empty() ? "id" : options_.ids_name);
       out_.text += delimiter_;
     }
-    between([](const TextOfRows& column) -> std::string_view { return column.texts.name; },
-            [&](std::size_t j) { cell(options_.column_names[j]); });
-    if (labels_) {
+    const auto title = [](const Labels& column) -> std::string_view {
+      return column.name.empty() ? "label" : std::string_view(column.name);
+    };
+    between(title, [&](std::size_t j) { cell(options_.column_names[j]); });
+    if (labels_ && labels_are_last_) {
       out_.text += delimiter_;
-      cell(labels_->name.empty() ? "label" : labels_->name);
+      cell(title(*labels_));
     }
     end_row();
   }
@@ -69,9 +75,9 @@ class CsvWriter {
         out_.text += delimiter_;
       }
       block.visit([&](const auto* type) { numbers(type); });
-      if (labels_) {
+      if (labels_ && labels_are_last_) {
         if (block.dim() > 0 || !texts_.empty()) out_.text += delimiter_;
-        cell(labels_->classes[static_cast<std::size_t>(labels_->of_row[next_])]);
+        cell(text_of(*labels_));
       }
       end_row();
     }
@@ -92,12 +98,16 @@ class CsvWriter {
     for (std::size_t j = 0; j <= row_.size(); ++j) {
       for (; next != texts_.end() && static_cast<std::size_t>((*next)->before) <= j; ++next) {
         begin_cell();
-        cell(text(**next));
+        cell(text((*next)->classes ? *labels_ : (*next)->texts));
       }
       if (j == row_.size()) break;
       begin_cell();
       number(j);
     }
+  }
+
+  std::string_view text_of(const Labels& column) const {
+    return column.classes[static_cast<std::size_t>(column.of_row[next_])];
   }
 
   void cell(std::string_view text) {
@@ -109,9 +119,7 @@ class CsvWriter {
   // missing value is an empty cell, unless the line would be empty: many readers pass over that.
   template <class T>
   void numbers(const T*) {
-    const auto text = [&](const TextOfRows& column) -> std::string_view {
-      return column.texts.classes[static_cast<std::size_t>(column.texts.of_row[next_])];
-    };
+    const auto text = [&](const Labels& column) { return text_of(column); };
     between(text, [&](std::size_t j) {
       if (std::isnan(row_[j]))
         out_.text += row_.size() == 1 && !ids_ && !labels_ && texts_.empty() ? "NaN" : "";
@@ -131,6 +139,7 @@ class CsvWriter {
   char delimiter_;
   bool ids_;
   const Labels* labels_;
+  bool labels_are_last_ = true;
   std::vector<const TextOfRows*> texts_;  // in the order of their places
   std::vector<double> row_;
   std::size_t next_ = 0;  // row of the table

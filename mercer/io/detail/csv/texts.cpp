@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -142,6 +143,7 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
     for (const std::size_t slot : texts.set_aside)
       result.notes.push_back(
           {name(values.columns()[slot]) + " is text and set aside", "--label COLUMN"});
+  texts.label_column = label.value_or(-1);
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
@@ -165,15 +167,25 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
 std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& types,
                                        const std::vector<std::string>& names, const RowTexts& used,
                                        Warnings& warnings) {
+  const auto numbers_before = [&](Index column) {
+    return std::ranges::count_if(
+        types.numeric, [&](std::size_t other) { return values.columns()[other] < column; });
+  };
   std::vector<TextOfRows> columns;
+  Index classes = used.label_column;
+  const auto place_classes = [&](Index column) {
+    if (classes < 0 || classes > column) return;
+    columns.push_back({{}, numbers_before(classes), true});
+    classes = -1;
+  };
   for (const std::size_t slot : used.set_aside) {
     const Index column = values.columns()[slot];
-    const auto before = std::ranges::count_if(
-        types.numeric, [&](std::size_t other) { return values.columns()[other] < column; });
+    place_classes(column);
     columns.push_back(
         {take_labels(names[static_cast<std::size_t>(column)], *values.texts(column), warnings),
-         before});
+         numbers_before(column), false});
   }
+  place_classes(std::numeric_limits<Index>::max());
   return columns;
 }
 

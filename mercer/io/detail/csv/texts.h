@@ -20,6 +20,7 @@ struct RowTexts {
   Labels labels;
   std::vector<std::string> ids;
   std::vector<std::size_t> set_aside;  // places in CsvValues::columns()
+  Index label_column = -1;             // of the file; negative where there is none
 };
 
 /// Which columns hold texts that are used whatever is in the others.
@@ -35,7 +36,7 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
                     const KnownTexts& known, bool keep, const Context& context, Table& result);
 
-/// The text columns that read_texts() did not use, with their places among the columns of numbers.
+/// The text columns that read_texts() did not use, and the place of the classes, in their order.
 std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& types,
                                        const std::vector<std::string>& names, const RowTexts& used,
                                        Warnings& warnings);

@@ -126,7 +126,8 @@ std::optional<TriangleForm> form_of(const std::vector<TriangleLine>& lines, char
   if (form.printed) {  // names may have blanks, and a block of columns ends somewhere
     form.named = true;
     const std::size_t above = last_numbers(lines[1], style), below = last_numbers(lines[2], style);
-    return above >= 1 && below == above + 1 ? std::optional(form) : std::nullopt;
+    const bool one_column = above == 1 && below == 1;  // in each block
+    return (above >= 1 && below == above + 1) || one_column ? std::optional(form) : std::nullopt;
   }
   const std::size_t used = used_cells(lines[begin], style);
   form.named = corner || used == 2 || (used == 1 && is_text_cell(lines[begin].cells[0], style));
