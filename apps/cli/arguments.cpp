@@ -17,6 +17,11 @@ void refuse_model_policy(const ReadWords& reading) {
               "use --missing drop");
 }
 
+void refuse_keeping(const ReadWords& reading, const std::string& why) {
+  if (reading.columns.missing != "keep") return;
+  throw Error(ErrorCode::bad_option_value, "--missing keep: " + why, "use --missing drop");
+}
+
 void refuse_filling(const ReadWords& reading) {
   const std::string& missing = reading.columns.missing;
   refuse_model_policy(reading);

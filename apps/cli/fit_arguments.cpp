@@ -146,6 +146,9 @@ void check_on(const ModelKind& kind, const ReadWords& reading) {
 }  // namespace
 
 const ModelKind& FitArguments::kind() const {
+  refuse_keeping(reading,
+                 "a fit learns from whole rows; transform, predict and score leave the "
+                 "others empty");
   const ModelKind& chosen = model_kind(method);
   for (const auto& [name, value] : given.as_object()) {
     if (chosen.has_option(name)) continue;
@@ -198,8 +201,9 @@ std::string hint_for_gaps(const FitArguments& args, const std::string& hint) {
                                      : hint;
 }
 
-Table read_table_for(const FitArguments& args, const ReadOptions& reading, const Context& context,
+Table read_table_for(const FitArguments& args, ReadOptions reading, const Context& context,
                      Terminal& terminal) {
+  if (has_pairs(args.given)) reading.pairs = args.given["as"].as_text();
   try {
     return read_and_tell(args.table, reading, context, terminal);
   } catch (const Error& error) {

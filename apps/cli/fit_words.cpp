@@ -52,7 +52,8 @@ void tell_kernel(const FitArguments& args, const Value& kernel, Terminal& termin
   if (kernel.is_null()) return;
   const Value& gamma = kernel["gamma"];
   const Value options = args.kind().record(args.given);
-  const bool given = options["as"].is_text() && options["as"] != Value("table");
+  // A matrix that was given is its own kernel, unless there is one of its distances.
+  const bool given = kernel["name"].as_text() == "precomputed";
   const Value& asked = options["kernel"];
   const std::string found =
       given || !asked.is_text() ? "" : Kernel(asked.as_text()).found_from_data();

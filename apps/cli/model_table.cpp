@@ -99,10 +99,12 @@ void check_figures(const std::string& policy, const Model& model) {
 
 // What to do about missing values depends on what the model holds, which no reader knows.
 std::string hint_for(const std::string& policy, const Model& model) {
-  const std::string skip = policy == "error" ? "skip those rows with --missing drop, or " : "";
+  const std::string skip = policy == "error" ? "skip those rows with --missing drop, leave their "
+                                               "results empty with --missing keep, or "
+                                             : "";
   if (model.takes_gaps()) return skip + "leave them to the model with --missing model";
   if (model.needs_cross_matrix())  // its columns are samples, which have no figures
-    return policy == "error" ? "skip those rows with --missing drop, or complete them"
+    return policy == "error" ? skip + "complete them"
                              : "complete those rows: the model needs a value for each sample";
   if (!has_figures(model)) return skip + "fit the model with --missing mean to fill them in";
   return fmt::format("{0}fill them in by the training rows' {1}s with --missing {1}", skip,
@@ -153,7 +155,7 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 }
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
-                      const Context& context, Terminal& terminal) {
+                      const Context& context, Terminal& terminal, bool with_gaps) {
   const Model& first = model.first();  // the rows are those of its table
   const std::string policy = options.columns.missing;
   check_figures(policy, first);
@@ -172,7 +174,8 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                table.targets,
                {},
                table.ids_name,
-               table.warnings};
+               table.warnings,
+               {}};
   Index filled = 0;
   if (fills(policy)) {
     rows.data = counted(rows.data, context, [&] {
@@ -187,6 +190,10 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                               grouped(filled), filled == 1 ? "" : "s", policy));
   rows.missing["policy"] = policy;
   rows.missing["rows_dropped"] = table.gaps.rows_dropped;
+  rows.written = WrittenRows(rows.data);
+  if (policy == "keep" && !with_gaps)
+    rows.written.leave_out_gaps(rows.data, rows.targets, context, terminal);
+  rows.missing["rows_empty"] = rows.written.n() - rows.data.n();
   rows.missing["cells_filled"] = filled;
   return rows;
 }

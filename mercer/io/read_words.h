@@ -38,7 +38,7 @@ struct ColumnWords {
           "COLS");
     field("drop", drop, "columns to leave out (comma-separated, repeatable)", "COLS");
     field("label", label, "column that holds the classes; none: no column does", "COL");
-    field("missing", missing, "rows with missing values", "error|drop|mean|median|model");
+    field("missing", missing, "rows with missing values", "error|drop|keep|mean|median|model");
   }
   /// For commands that learn or judge.
   template <class Fields>

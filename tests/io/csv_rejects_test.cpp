@@ -50,7 +50,7 @@ const std::string kText =
 TEST_F(Rejects, LeavesOutRowsThatCannotBeReadAndTellsWhy) {
   const Table table = read(kText, {.rejects = path_});
   expect_values(table, {{1, 2}, {15, 16}, {19, 20}});
-  EXPECT_EQ(table.rows_rejected, 7);
+  EXPECT_EQ(table.gaps.rows_rejected, 7);
   EXPECT_EQ(table.data.ids, (Texts{"a", "h", "j"}));
   EXPECT_EQ(table.data.labels.classes, (Texts{"u", "v"}));
   EXPECT_EQ(table.data.labels.of_row, (std::vector<Index>{0, 1, 0}));
@@ -82,14 +82,14 @@ TEST_F(Rejects, GivesTheSameInPieces) {
 
 TEST_F(Rejects, LeavesMissingValuesToTheirOwnPolicy) {
   const Table dropped = read(kText, {.columns = {.missing = "drop"}, .rejects = path_});
-  EXPECT_EQ(dropped.rows_rejected, 6);
+  EXPECT_EQ(dropped.gaps.rows_rejected, 6);
   EXPECT_EQ(dropped.gaps.rows_dropped, 1);
   const Table filled = read(kText, {.columns = {.missing = "median"}, .rejects = path_});
   expect_values(filled, {{1, 2}, {7, 16}, {15, 16}, {19, 20}});
 }
 
 TEST_F(Rejects, WritesNoFileWhereThereIsNothingToReject) {
-  EXPECT_EQ(read("x,y\n1,2\n3,4\n", {.rejects = path_}).rows_rejected, 0);
+  EXPECT_EQ(read("x,y\n1,2\n3,4\n", {.rejects = path_}).gaps.rows_rejected, 0);
   EXPECT_FALSE(fs::exists(path_));
 }
 

@@ -16,6 +16,7 @@
 #include "mercer/core/untimed.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
+#include "mercer/io/rows_file.h"
 
 #include <fmt/format.h>
 #include <limits.h>
@@ -38,7 +39,7 @@ std::string default_output(const std::string& table) {
       return;
     }
   };
-  drop({".gz", ".zst"});
+  drop({".gz", ".zst", ".xz", ".bz2"});
   std::vector<std::string> extensions = {".data"};
   for (const TableFormat* format : table_formats())
     extensions.insert(extensions.end(), format->extensions.begin(), format->extensions.end());
@@ -63,7 +64,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   if (!args.on.empty()) files.reads("the model whose scores are fitted (--on)", args.on);
   if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   files.writes("the model", output);
-  files.writes_table("the scores (--scores)", args.scores);
+  files.writes_rows("the scores (--scores)", args.scores);
   const bool asked = !args.keep.checkpoint.empty() || !args.keep.resume.empty();
   const std::string checkpoint = checkpoint_path(args.keep, output);
   if (asked)
@@ -187,13 +188,16 @@ std::string write_scores(const FitArguments& args, const FitTable& table, const 
     const auto make = [&](const TakeRows& take) {
       each_training_score(model, table, context, take);
     };
-    write_table(args.scores, TableRows(n, columns, make, context),
-                {.column_names = score_names(columns),
-                 .ids = &table.table.data.ids,
-                 .ids_name = table.table.ids_name,
-                 .labels = &labels,
-                 .format = {}});
+    const WriteOptions options{.column_names = score_names(columns),
+                               .ids = &table.table.data.ids,
+                               .ids_name = table.table.ids_name,
+                               .labels = &labels,
+                               .format = {},
+                               .rows_file = true};
+    write_table(args.scores, TableRows(n, columns, make, context), options);
     wrote = fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
+    if (const std::string beside = rows_file_of(args.scores, options); !beside.empty())
+      wrote += ", " + printable(beside);
   }
   if (args.draw)
     terminal.line("\n" +

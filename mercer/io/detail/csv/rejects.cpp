@@ -106,26 +106,41 @@ void write_rejects(const std::string& path, const std::vector<Reject>& rejects) 
   write_file_atomically(path, parts);
 }
 
+// Which rows of the file are left: every line of a reject comes before some of them.
+std::vector<Index> numbers_of_left(const CsvValues& values, const std::vector<Reject>& rejects) {
+  std::vector<Index> numbers;
+  numbers.reserve(static_cast<std::size_t>(values.rows()));
+  std::size_t before = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    const Index line = values.lines()[static_cast<std::size_t>(i)];
+    while (before < rejects.size() && rejects[before].line < line) ++before;
+    numbers.push_back(i + static_cast<Index>(before));
+  }
+  return numbers;
+}
+
 }  // namespace
 
-void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                       const ColumnOptions& columns, const std::vector<std::string>& names,
-                       const std::string& path, const Context& context, Table& result) {
+std::vector<Index> set_rejects_aside(const OpenedText& table, CsvValues& values,
+                                     const ColumnTypes& types, const ColumnOptions& columns,
+                                     const std::vector<std::string>& names, const std::string& path,
+                                     const Context& context, Table& result) {
   std::vector<bool> kept(static_cast<std::size_t>(values.rows()), true);
   MemoryAccount::Hold hold = context.hold(0, "the rows that cannot be read");
   std::vector<Reject> rejects = bad_rows(table, values, types, columns, names, kept, hold);
   if (!rejects.empty()) values.keep_rows(kept);
   hold.resize((rejects.size() + values.passed().size()) * kRejectBytes);
   add_ragged(table, values, rejects);
-  if (rejects.empty()) return;
+  if (rejects.empty()) return {};
   std::sort(rejects.begin(), rejects.end(),
             [](const Reject& a, const Reject& b) { return a.line < b.line; });
   write_rejects(path, rejects);
-  result.rows_rejected = static_cast<Index>(rejects.size());
+  result.gaps.rows_rejected = static_cast<Index>(rejects.size());
   result.notes.push_back(
-      {fmt::format("{} row{} that cannot be read written to {}", grouped(result.rows_rejected),
-                   result.rows_rejected == 1 ? "" : "s", printable(path)),
+      {fmt::format("{} row{} that cannot be read written to {}", grouped(result.gaps.rows_rejected),
+                   result.gaps.rows_rejected == 1 ? "" : "s", printable(path)),
        "--rejects"});
+  return numbers_of_left(values, rejects);
 }
 
 }  // namespace mercer::detail

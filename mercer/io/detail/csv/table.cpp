@@ -1,6 +1,7 @@
 #include "mercer/io/detail/csv/table.h"
 
 #include "mercer/core/parallel.h"
+#include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/csv/columns.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace mercer::detail {
 namespace {
@@ -24,13 +26,31 @@ std::vector<Index> columns_at(const CsvValues& values, const std::vector<std::si
   return columns;
 }
 
+// Which row of the file row i is; `left` names them where some were left out.
+Index row_of_file(Index i, const std::vector<Index>& left) {
+  return left.empty() ? i : left[static_cast<std::size_t>(i)];
+}
+
 // A first column 1, 2, 3, ... is more likely a row number than a measurement.
-bool counts_rows(const CsvValues& values, const ColumnTypes& types) {
+bool counts_rows(const CsvValues& values, const ColumnTypes& types,
+                 const std::vector<Index>& left) {
   if (values.rows() < 4 || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
-  const double start = values.at(0, 0);
+  const double start = values.at(0, 0) - static_cast<double>(row_of_file(0, left));
   if (start != 0 && start != 1) return false;
   for (Index i = 0; i < values.rows(); ++i)
-    if (values.at(i, 0) != start + static_cast<double>(i)) return false;
+    if (values.at(i, 0) != start + static_cast<double>(row_of_file(i, left))) return false;
+  return true;
+}
+
+// The numbers of the rows of another table, some of which were left out: as Mercer writes them.
+bool numbers_rows(const CsvValues& values, const std::string& name, const ColumnTypes& types) {
+  if (name != kRowNumbers || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
+  double last = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    const double number = values.at(i, 0);
+    if (!(number > last) || number != std::floor(number)) return false;
+    last = number;
+  }
   return true;
 }
 
@@ -45,13 +65,13 @@ bool names_an_index(std::string_view name) {
 // somebody asks for it; where names are few enough to be worth their memory, they are the rows'
 // names.
 std::vector<std::string> take_index(const CsvValues& values, const std::string& name,
-                                    const ColumnOptions& asked, ColumnTypes& types,
-                                    std::vector<Note>& notes) {
+                                    const ColumnOptions& asked, const std::vector<Index>& left,
+                                    ColumnTypes& types, std::vector<Note>& notes) {
   constexpr Index kMostNames = 1'000'000;
   const std::string own = name.empty() ? "col1" : name;  // what it is called among the columns
   const bool known = std::ranges::find(asked.known, own) != asked.known.end();
   if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0 ||
-      !counts_rows(values, types))
+      (!counts_rows(values, types, left) && !numbers_rows(values, name, types)))
     return {};
   types.numeric.erase(types.numeric.begin());
   notes.push_back({(name.empty() ? std::string("the first column has no name and")
@@ -66,10 +86,11 @@ std::vector<std::string> take_index(const CsvValues& values, const std::string& 
 }
 
 void note_columns(const CsvValues& values, const ColumnTypes& types,
-                  const std::vector<std::string>& names, std::vector<Note>& notes) {
+                  const std::vector<std::string>& names, const std::vector<Index>& left,
+                  std::vector<Note>& notes) {
   for (const std::size_t slot : types.empty)
     notes.push_back({column_text(values.columns()[slot], names) + " is empty and left out", ""});
-  if (!counts_rows(values, types)) return;
+  if (!counts_rows(values, types, left)) return;
   const std::string title = column_text(values.columns()[0], names);
   notes.push_back({title + " counts the rows and is used as a measurement",
                    fmt::format("--drop {}", values.columns()[0] + 1)});
@@ -194,20 +215,26 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
     types =
         judge_columns(table, values, names, {rejects, options.columns.keep_empty}, result.warnings);
   if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
+  std::vector<Index> left;
+  const auto numbers = context.hold(
+      rejects ? static_cast<std::uint64_t>(values.rows()) * sizeof(Index) : 0, "the row numbers");
   if (rejects)
-    set_rejects_aside(table, values, types, options.columns, names, options.rejects, context,
-                      result);
-  check_rows(values, result.rows_rejected, table.file);
+    left = set_rejects_aside(table, values, types, options.columns, names, options.rejects, context,
+                             result);
+  check_rows(values, result.gaps.rows_rejected, table.file);
   if (options.columns.label.empty() && options.columns.only.empty())
     known.numbered = take_numbered_classes(values, names, options.columns.known, types);
   if (types.numeric.empty()) throw_nothing_numeric(table, names, columns_at(values, types.text));
   if (policy == Missing::error && !rejects)
     check_none_missing(table, values, types, names, options.columns);
   std::vector<std::string> index =
-      take_index(values, first_name, options.columns, types, result.notes);
-  note_columns(values, types, names, result.notes);
+      take_index(values, first_name, options.columns, left, types, result.notes);
+  note_columns(values, types, names, left, result.notes);
 
-  RowTexts texts = read_texts(values, types, names, choice, known, context, result);
+  RowTexts texts =
+      read_texts(values, types, names, choice, known, options.columns.keep_texts, context, result);
+  if (options.columns.keep_texts)
+    result.texts = take_set_aside(values, types, names, texts, result.warnings);
   if (texts.ids.empty() && !index.empty()) {
     texts.ids = std::move(index);
     result.ids_name = first_name;
@@ -215,10 +242,13 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   Dataset data = take_numbers(values, types, std::move(names));
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
+  result.data = std::move(data);
+  if (!left.empty()) name_by_numbers(result, left, context);
   try {
     take_whole(result,
-               treat_missing(std::move(data),
-                             treats_gaps_later(options.columns) ? Missing::keep : policy, context));
+               treat_missing(std::move(result.data),
+                             treats_gaps_later(options.columns) ? Missing::keep : policy, context),
+               context);
   } catch (const Error& error) {
     throw error.at(table.file);
   }

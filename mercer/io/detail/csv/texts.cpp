@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -121,10 +122,11 @@ std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
 
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
-                    const KnownTexts& known, const Context& context, Table& result) {
+                    const KnownTexts& known, bool keep, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
   std::optional<Index> label = choice.label ? choice.label : known.numbered;
   std::optional<Index> id = known.row_names;
+  RowTexts texts;
   for (const std::size_t slot : types.text) {
     const Index column = values.columns()[slot];
     if (values.spell_numbers(slot))
@@ -135,9 +137,13 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
     else if (!values.texts(column)->repeats() && !id)
       id = column;
     else
-      result.notes.push_back({name(column) + " is text and set aside", "--label COLUMN"});
+      texts.set_aside.push_back(slot);
   }
-  RowTexts texts;
+  if (!keep)
+    for (const std::size_t slot : texts.set_aside)
+      result.notes.push_back(
+          {name(values.columns()[slot]) + " is text and set aside", "--label COLUMN"});
+  texts.label_column = label.value_or(-1);
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
@@ -156,6 +162,31 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
           {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
   }
   return texts;
+}
+
+std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& types,
+                                       const std::vector<std::string>& names, const RowTexts& used,
+                                       Warnings& warnings) {
+  const auto numbers_before = [&](Index column) {
+    return std::ranges::count_if(
+        types.numeric, [&](std::size_t other) { return values.columns()[other] < column; });
+  };
+  std::vector<TextOfRows> columns;
+  Index classes = used.label_column;
+  const auto place_classes = [&](Index column) {
+    if (classes < 0 || classes > column) return;
+    columns.push_back({{}, numbers_before(classes), true});
+    classes = -1;
+  };
+  for (const std::size_t slot : used.set_aside) {
+    const Index column = values.columns()[slot];
+    place_classes(column);
+    columns.push_back(
+        {take_labels(names[static_cast<std::size_t>(column)], *values.texts(column), warnings),
+         numbers_before(column), false});
+  }
+  place_classes(std::numeric_limits<Index>::max());
+  return columns;
 }
 
 }  // namespace mercer::detail
