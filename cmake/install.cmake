@@ -4,6 +4,11 @@ include(CMakePackageConfigHelpers)
 install(TARGETS mercer EXPORT mercerTargets)
 if(MERCER_CLI)
   install(TARGETS mercer_cli)
+  set(pages ${PROJECT_BINARY_DIR}/pages)
+  install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+  install(FILES ${pages}/mercer.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME mercer
+          OPTIONAL)
+  install(FILES ${pages}/_mercer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
 endif()
 install(DIRECTORY mercer/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mercer
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "detail" EXCLUDE)

@@ -3,7 +3,8 @@
 
 usage: make_docs.py MERCER_BINARY OUT_FOLDER [--check]
 
-kernels.md from `mercer list kernels`, methods.md from `mercer list methods`, cli.md from the --help texts, errors.md from `mercer explain --json`.
+kernels.md from `mercer list kernels`, methods.md from `mercer list methods`, cli.md from the --help texts, errors.md from
+`mercer explain --json`, cpp.md from the public headers (make_cpp_docs.py).
 With --check nothing is written: exit status 1 and the names of the pages that differ.
 """
 import json
@@ -11,6 +12,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from make_cpp_docs import cpp_page  # noqa: E402
 
 NOTE = "<!-- Made by tools/make_docs.py. Do not edit: run ./dev docs. -->\n\n"
 EXITS = {0: "done", 1: "internal error", 2: "usage", 3: "bad data", 4: "a file cannot be read or written",
@@ -110,7 +116,7 @@ def methods_page(binary):
 
 def cli_page(binary):
     top = said(binary, "--help")
-    listed = top.split("Subcommands:\n", 1)[1].split("\n\n", 1)[0]
+    listed = top.split("Commands:\n", 1)[1].split("\n\n", 1)[0]
     commands = re.findall(r"^  (\w+)\s", listed, re.M)
     page = f"# The command line\n\n{NOTE}```text\n{top.strip()}\n```\n"
     for command in commands:
@@ -136,7 +142,8 @@ def errors_page(binary):
     return page
 
 
-PAGES = {"kernels.md": kernels_page, "methods.md": methods_page, "cli.md": cli_page, "errors.md": errors_page}
+PAGES = {"kernels.md": kernels_page, "methods.md": methods_page, "cli.md": cli_page, "errors.md": errors_page,
+         "cpp.md": lambda _: cpp_page(Path(__file__).resolve().parent.parent, NOTE)}
 
 
 def main():

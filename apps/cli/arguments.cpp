@@ -1,5 +1,6 @@
 #include "apps/cli/arguments.h"
 
+#include "apps/cli/report_text.h"
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
 
@@ -14,6 +15,11 @@ void refuse_model_policy(const ReadWords& reading) {
   throw Error(ErrorCode::bad_option_value,
               "--missing model: there is no model here that could do without missing values",
               "use --missing drop");
+}
+
+void refuse_keeping(const ReadWords& reading, const std::string& why) {
+  if (reading.columns.missing != "keep") return;
+  throw Error(ErrorCode::bad_option_value, "--missing keep: " + why, "use --missing drop");
 }
 
 void refuse_filling(const ReadWords& reading) {
@@ -52,20 +58,19 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
     what += fmt::format(", {}×{} images", table.image_shape[0], table.image_shape[1]);
   if (!data.labels.empty())
     what += fmt::format(
-        ", {} class{}{}", data.labels.classes.size(), data.labels.classes.size() == 1 ? "" : "es",
+        ", {}{}", number_of(static_cast<Index>(data.labels.classes.size()), "class", "classes"),
         data.labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(data.labels.name)));
   terminal.say("Reading", what);
   for (const Note& note : table.notes)
     terminal.line(
         fmt::format("         {}{}", note.text, note.flag.empty() ? "" : "   " + note.flag));
   if (table.gaps.rows_dropped > 0)
-    terminal.line(fmt::format("         {} row{} with missing values left out",
-                              grouped(table.gaps.rows_dropped),
-                              table.gaps.rows_dropped == 1 ? "" : "s"));
+    terminal.line(fmt::format("         {} with missing values left out",
+                              number_of(table.gaps.rows_dropped, "row")));
   if (table.gaps.cells_filled > 0)
-    terminal.line(fmt::format("         {} missing value{} filled in by the column's {}",
-                              grouped(table.gaps.cells_filled),
-                              table.gaps.cells_filled == 1 ? "" : "s", options.columns.missing));
+    terminal.line(fmt::format("         {} filled in by the column's {}",
+                              number_of(table.gaps.cells_filled, "missing value"),
+                              options.columns.missing));
   for (const Warning& warning : table.warnings) terminal.warn(warning);
   return table;
 }

@@ -14,6 +14,9 @@ namespace mercer::cli {
 /// Throws M102 where missing values would be left to a model that is not there.
 void refuse_model_policy(const ReadWords& reading);
 
+/// Throws M102 where rows with missing values have no place in the result.
+void refuse_keeping(const ReadWords& reading, const std::string& why);
+
 /// Throws M102 where missing values would be filled in: by the new table's own figures, the result
 /// for a row would depend on the rows beside it. For tables that no model has figures of.
 void refuse_filling(const ReadWords& reading);

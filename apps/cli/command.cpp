@@ -1,26 +1,23 @@
 #include "apps/cli/command.h"
 
 #include "apps/cli/about.h"
+#include "apps/cli/method_options.h"
+#include "apps/cli/render/help.h"
+#include "mercer/core/check.h"
 #include "mercer/core/text.h"
+#include "mercer/io/json.h"
 #include "mercer/models/kind.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <list>
 
 namespace mercer::cli {
 namespace {
 
 std::string flag_of(const std::string& name) { return name.starts_with('-') ? name : "--" + name; }
-
-// Actions belong to subcommands; CLI11's own callbacks would run inside its parser and its
-// exception handling.
-std::map<const CLI::App*, std::function<int(Terminal&)>>& actions() {
-  static std::map<const CLI::App*, std::function<int(Terminal&)>> map;
-  return map;
-}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -43,167 +40,215 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 }  // namespace
 
-void Command::positional(const std::string& name, std::string& value, const std::string& help,
-                         bool required) {
-  app_->add_option(name, value, help)->required(required);
+DescribedOption& Command::describe(const std::string& flags, const std::string& word,
+                                   const std::string& help) {
+  DescribedOption option;
+  for (const std::string& flag : split(flags, ',')) option.flags.push_back(flag);
+  option.value = word;
+  option.help = help;
+  option.group = to_->group;
+  return to_->described.options.emplace_back(std::move(option));
 }
 
-void Command::option(const std::string& name, std::string& value, const std::string& help) {
-  app_->add_option(flag_of(name), value, help)
+DescribedOption& Command::described(const std::string& name) {
+  const auto has = [&](const DescribedOption& option) {
+    return option.flags.back() == flag_of(name);
+  };
+  const auto found = std::ranges::find_if(to_->described.options, has);
+  MERCER_ASSERT(found != to_->described.options.end());
+  return *found;
+}
+
+void Command::example(const std::string& command, const std::string& meaning) {
+  to_->described.examples.emplace_back(command, meaning);
+}
+
+void Command::quick() {
+  for (const char* name : {"quiet", "progress"}) described(name).listed = false;
+}
+
+DescribedArgument& Command::positional(const std::string& name, std::string& value,
+                                       const std::string& help, bool required) {
+  to_->app->add_option(name, value, help)->required(required);
+  return to_->described.arguments.emplace_back(DescribedArgument{name, help, required});
+}
+
+DescribedArgument& Command::positional(const std::string& name, std::vector<std::string>& values,
+                                       const std::string& help) {
+  to_->app->add_option(name, values, help)->required();
+  return to_->described.arguments.emplace_back(DescribedArgument{name, help, true, true});
+}
+
+DescribedOption& Command::option(const std::string& name, std::string& value,
+                                 const std::string& help, const std::string& word) {
+  to_->app->add_option(flag_of(name), value, help)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  DescribedOption& option = describe(flag_of(name), word, help);
+  option.initial = value;
+  return option;
 }
 
-void Command::option(const std::string& name, std::vector<std::string>& values,
-                     const std::string& help) {
-  app_->add_option(flag_of(name), values, help)->delimiter(',')->allow_extra_args(false);
+DescribedOption& Command::option(const std::string& name, std::vector<std::string>& values,
+                                 const std::string& help, const std::string& word) {
+  to_->app->add_option(flag_of(name), values, help)->delimiter(',')->allow_extra_args(false);
+  return describe(flag_of(name), word, help);
 }
 
-void Command::flag(const std::string& name, bool& value, const std::string& help) {
-  app_->add_flag(flag_of(name), value, help);
-}
-
-void Command::positional(const std::string& name, std::vector<std::string>& values,
-                         const std::string& help) {
-  app_->add_option(name, values, help)->required();
+DescribedOption& Command::flag(const std::string& name, bool& value, const std::string& help) {
+  to_->app->add_flag(flag_of(name), value, help);
+  return describe(flag_of(name), "", help);
 }
 
 void Command::operator()(const char* name, bool& value, const char* help) {
-  if (value)
-    app_->add_flag_callback(
-        "--no-" + std::string(name), [&value] { value = false; }, help);
-  else
-    flag(name, value, help);
+  if (!value) return static_cast<void>(flag(name, value, help));
+  const std::string off = "--no-" + std::string(name);
+  to_->app->add_flag_callback(
+      off, [&value] { value = false; }, help);
+  describe(off, "", help);
 }
-
-namespace {
 
 // Read as options of methods are.
 template <class Number>
-void add_number(CLI::App& app, const char* name, Number& value, const char* help) {
-  app.add_option_function<std::string>(
-         flag_of(name),
-         [&value, option = std::string(name)](const std::string& text) {
-           detail::read_option(option.c_str(), text, Limit::any, value);
-         },
-         help)
+void Command::number(const char* name, Number& value, const char* help, const char* word) {
+  to_->app
+      ->add_option_function<std::string>(
+          flag_of(name),
+          [&value, option = std::string(name)](const std::string& text) {
+            detail::read_option(option.c_str(), text, Limit::any, value);
+          },
+          help)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  describe(flag_of(name), word, help).initial = brief(static_cast<double>(value));
 }
 
-}  // namespace
-
 void Command::operator()(const char* name, double& value, const char* help) {
-  add_number(*app_, name, value, help);
+  number(name, value, help, "X");
 }
 
 void Command::operator()(const char* name, Index& value, const char* help) {
-  add_number(*app_, name, value, help);
+  number(name, value, help, "N");
 }
-
-namespace {
-
-struct MethodOption {
-  CLI::Option* option;
-  std::string name;
-};
-
-// Of each command that fits.
-std::map<const CLI::App*, std::vector<MethodOption>>& method_options_of() {
-  static std::map<const CLI::App*, std::vector<MethodOption>> map;
-  return map;
-}
-
-// The options of the method that is named among the arguments come under a heading of their own,
-// those of others are not shown.
-void show_options_of_method(CLI::App& app, int argc, const char* const* argv) {
-  std::string method(kDefaultMethod);
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--method" && i + 1 < argc) method = argv[i + 1];
-    if (word.starts_with("--method=")) method = word.substr(9);
-  }
-  const std::vector<const ModelKind*> kinds = model_kinds();
-  const auto kind = std::ranges::find(kinds, method, &ModelKind::name);
-  if (kind == kinds.end()) return;  // the command says so
-  const std::vector<OptionInfo> own = (*kind)->options();
-  for (const MethodOption& one : method_options_of()[&app]) {
-    const auto info = std::ranges::find(own, one.name, &OptionInfo::name);
-    one.option->group(info != own.end() ? fmt::format("Options of {}", method) : "");
-    if (info != own.end()) one.option->description(info->help);  // as this method means it
-  }
-}
-
-}  // namespace
 
 void Command::method_options(Value& given) {
   given = Value::object();
-  std::vector<MethodOption>& added = method_options_of()[app_];
+  std::vector<std::string> added;
   for (const ModelKind* kind : model_kinds())
     for (const OptionInfo& info : kind->options()) {
-      if (std::ranges::find(added, info.name, &MethodOption::name) != added.end()) continue;
-      const std::string name = info.name;
-      CLI::Option* option = nullptr;
-      if (info.type == OptionType::flag) {
-        const bool on = info.initial.as_bool();
-        option = app_->add_flag_callback((on ? "--no-" : "--") + name,
-                                         [&given, name, on] { given[name] = !on; }, info.help);
-      } else {
-        option = app_->add_option_function<std::string>(
-                         flag_of(name),
-                         [&given, name](const std::string& text) { given[name] = text; }, info.help)
-                     ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-      }
-      added.push_back({option, name});
+      if (std::ranges::find(added, info.name) != added.end()) continue;
+      added.push_back(info.name);
+      const std::string name = info.name, flag = flag_of(info);
+      describe_option(info, describe(flag, "", info.help));
+      if (info.type == OptionType::flag)
+        to_->app->add_flag_callback(
+            flag, [&given, name, on = info.initial.as_bool()] { given[name] = !on; }, info.help);
+      else
+        to_->app
+            ->add_option_function<std::string>(
+                flag, [&given, name](const std::string& text) { given[name] = text; }, info.help)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
 }
-
-void Command::run(std::function<int(Terminal&)> action) { actions()[app_] = std::move(action); }
 
 struct Program::Parts {
   CLI::App app{
       "Kernel principal components of any table: the fastest method that meets the asked "
-      "tolerance, "
-      "and a proof of how good the answer is.",
+      "tolerance, and a proof of how good the answer is.",
       "mercer"};
+  std::list<Registered> commands = {};  // which actions and descriptions point into
+  DescribedCommand itself = {};
   bool json = false, quiet = false, show_version = false;
   bool verbose = false, json_before = false;  // with --version
   std::string progress = "auto";
 };
 
 Program::Program() : parts_(std::make_unique<Parts>()) {
-  parts_->app.set_help_flag("-h,--help", "show this help");
-  parts_->app.add_flag("--version", parts_->show_version, "show the version");
-  parts_->app.add_flag("--verbose", parts_->verbose,
-                       "with --version: processor, instructions, BLAS, threads, memory");
-  parts_->app.add_flag("--json", parts_->json_before, "with --version: one JSON object");
-  parts_->app.require_subcommand(0, 1);
-  parts_->app.footer(
-      "mercer COMMAND --help shows a command's options; mercer explain CODE an error in full.");
+  CLI::App& app = parts_->app;
+  parts_->itself.summary = app.get_description();
+  const auto add = [&](const char* flags, bool* value, const char* help) {
+    if (value != nullptr) app.add_flag(flags, *value, help);
+    parts_->itself.options.push_back({split(flags, ','), "", help, kCommonGroup});
+  };
+  app.set_help_flag("-h,--help", "show this help");
+  add("-h,--help", nullptr, "show this help");
+  add("--version", &parts_->show_version, "show the version");
+  add("--verbose", &parts_->verbose,
+      "with --version: processor, instructions, BLAS, threads, memory");
+  add("--json", &parts_->json_before, "with --version: one JSON object");
+  app.require_subcommand(0, 1);
 }
 
-// Without a list of the commands, which would need memory: a destructor cannot fail.
-Program::~Program() {
-  const auto ours = [&](const auto& entry) { return entry.first->get_parent() == &parts_->app; };
-  std::erase_if(actions(), ours);
-  std::erase_if(method_options_of(), ours);
-}
+Program::~Program() = default;
 
 Command Program::command(const std::string& name, const std::string& help) {
-  CLI::App* app = parts_->app.add_subcommand(name, help);
-  app->set_help_flag("-h,--help", "show this help");
-  app->add_flag("--json", parts_->json, "one JSON object on standard output");
-  app->add_flag("--quiet", parts_->quiet, "say nothing but warnings and errors");
-  app->add_option("--progress", parts_->progress, "auto, json or none")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  return Command(*app);
+  Registered& entry = parts_->commands.emplace_back();
+  entry.app = parts_->app.add_subcommand(name, help);
+  entry.described.name = name;
+  entry.described.summary = help;
+  entry.app->set_help_flag("-h,--help", "show this help");
+  entry.group = kCommonGroup;
+  Command command(entry);
+  entry.described.options.push_back({{"-h", "--help"}, "", "show this help", kCommonGroup});
+  command.flag("json", parts_->json, "one JSON object on standard output");
+  command.flag("quiet", parts_->quiet, "say nothing but warnings and errors");
+  command.option("progress", parts_->progress, "how progress is shown", "auto|json|none");
+  entry.group = "Options";
+  return command;
 }
 
 std::vector<std::string> Program::commands() const {
   std::vector<std::string> names;
-  for (const CLI::App* app : parts_->app.get_subcommands({})) names.push_back(app->get_name());
+  for (const Registered& entry : parts_->commands) names.push_back(entry.described.name);
   return names;
 }
 
+DescribedCommand Program::described(const std::string& command, std::string_view method) const {
+  const auto named = [&](const Registered& entry) { return entry.described.name == command; };
+  DescribedCommand described = std::ranges::find_if(parts_->commands, named)->described;
+  for (DescribedArgument& argument : described.arguments)
+    if (argument.name == "COMMAND") argument.choices = commands();  // all are there only now
+  keep_options_of(method, described);
+  return described;
+}
+
+std::vector<DescribedCommand> Program::described() const {
+  std::vector<DescribedCommand> all;
+  for (const Registered& entry : parts_->commands) all.push_back(described(entry.described.name));
+  return all;
+}
+
+DescribedCommand Program::itself() const { return parts_->itself; }
+
+const Registered* Program::chosen() const {
+  const auto given = parts_->app.get_subcommands();
+  for (const Registered& entry : parts_->commands)
+    if (!given.empty() && entry.app == given[0]) return &entry;
+  return nullptr;
+}
+
 namespace {
+
+// The method among the arguments; the one that is used where none is named.
+std::string method_in(int argc, const char* const* argv) {
+  std::string method(kDefaultMethod);
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--method" && i + 1 < argc) method = argv[i + 1];
+    if (word.starts_with("--method=")) method = word.substr(9);
+  }
+  return method;
+}
+
+// An empty value is a variable of the shell that is not set, mostly: it must not count as a value
+// that was not given.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string>& words = option->results();
+    if (words.empty() || !std::ranges::all_of(words, &std::string::empty)) continue;
+    throw Error(ErrorCode::missing_argument,
+                fmt::format("{} has no value: it is empty", option->get_name()),
+                "write a value, or leave it out; a variable of the shell may not be set");
+  }
+}
 
 // Words that are left over: an option that nobody knows, or one argument too many.
 [[noreturn]] void refuse_extras(const CLI::App& app) {
@@ -245,16 +290,16 @@ std::string flag_in(const std::string& words) {
   return words.substr(at, words.find_first_of(": =", at) - at);
 }
 
-// The text of --help, where that was asked for. Throws Error for what CLI11 does not understand.
-std::optional<std::string> parse_words(CLI::App& app, int argc, const char* const* argv) {
+// Whether --help was asked for. Throws Error for what CLI11 does not understand.
+bool parse_words(CLI::App& app, int argc, const char* const* argv) {
   const std::vector<std::string> words = with_hyphens(app, argc, argv);
   try {
     // From the last word to the first, as CLI11 has them.
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
-    return std::nullopt;
+    for (const CLI::App* command : app.get_subcommands()) refuse_empty_values(*command);
+    return false;
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    return chosen.empty() ? app.help() : chosen[0]->help("mercer");
+    return true;
   } catch (const CLI::ExtrasError&) {
     refuse_extras(app);
   } catch (const CLI::ArgumentMismatch& error) {
@@ -285,38 +330,41 @@ ProgressStyle style_of(const std::string& word) {
 
 }  // namespace
 
+std::string Program::help_of(const DescribedCommand* command, bool json) const {
+  if (command == nullptr && json) return to_json(description_of(described())) + "\n";
+  if (command == nullptr) return overview_text(parts_->itself, described(), help_width());
+  return json ? to_json(description_of(*command)) + "\n" : help_text(*command, help_width());
+}
+
 Program::Invocation Program::parse(int argc, const char* const* argv, Terminal& terminal) {
   CLI::App& app = parts_->app;
   terminal.arguments.assign(argv, argv + argc);
   // Known before parsing, so that a parsing error is shown as JSON too.
   for (int i = 1; i < argc; ++i)
     terminal.json = terminal.json || std::string_view(argv[i]) == "--json";
-  for (CLI::App* command : app.get_subcommands({})) show_options_of_method(*command, argc, argv);
-  if (argc <= 1) return {.action = {}, .print = app.help(), .status = 2};
+  if (argc <= 1) return {.action = {}, .print = help_of(nullptr, false), .status = 2};
   const std::string first = argv[1];
-  if (first == "help") {  // mercer help [command]
-    const std::vector<std::string> names = commands();
-    const bool named = argc > 2 && std::ranges::find(names, std::string(argv[2])) != names.end();
-    const CLI::App& asked = named ? *app.get_subcommand(argv[2]) : app;
-    return {.action = {}, .print = named ? asked.help("mercer") : asked.help(), .status = 0};
-  }
   const std::vector<std::string> known = commands();
   if (!first.starts_with('-') && std::ranges::find(known, first) == known.end())
     throw Error(ErrorCode::unknown_command, fmt::format("unknown command \"{}\"", printable(first)),
                 suggest(first, known, "commands"));
-  if (std::optional<std::string> help = parse_words(app, argc, argv))
-    return {.action = {}, .print = std::move(help), .status = 0};
+  const bool help = parse_words(app, argc, argv);
+  const Registered* entry = chosen();
+  if (help) {
+    std::optional<DescribedCommand> command;
+    if (entry != nullptr) command = described(entry->described.name, method_in(argc, argv));
+    return {
+        .action = {}, .print = help_of(command ? &*command : nullptr, terminal.json), .status = 0};
+  }
   if (parts_->show_version)
     return {.action = {}, .print = version_text(parts_->verbose, parts_->json_before), .status = 0};
-  const auto given = app.get_subcommands();
-  if (!given.empty() && (parts_->json_before || parts_->verbose))
-    stands_before(parts_->verbose ? "--verbose" : "--json", *given[0]);
+  if (entry != nullptr && (parts_->json_before || parts_->verbose))
+    stands_before(parts_->verbose ? "--verbose" : "--json", *entry->app);
   terminal.json = parts_->json;
   terminal.quiet = parts_->quiet;
   terminal.progress_style = style_of(parts_->progress);
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) return {.action = {}, .print = app.help(), .status = 2};
-  return {.action = actions()[chosen[0]], .print = std::nullopt, .status = 0};
+  if (entry == nullptr) return {.action = {}, .print = help_of(nullptr, false), .status = 2};
+  return {.action = entry->action, .print = std::nullopt};
 }
 
 }  // namespace mercer::cli

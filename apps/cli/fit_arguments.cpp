@@ -8,6 +8,8 @@
 #include "mercer/data/fingerprint.h"
 #include "mercer/io/model.h"
 #include "mercer/models/cross_validate.h"
+#include "mercer/operators/recipe.h"
+#include "mercer/solvers/recipe.h"
 
 #include <fmt/format.h>
 
@@ -21,20 +23,34 @@ void FitArguments::add_shared(Command& command) {
   command.positional("TABLE", tables,
                      "table to fit on; - is standard input; several tables of the same columns are "
                      "read as one");
-  command.option("method", method,
-                 "what to fit (mercer list methods; mercer fit --method NAME --help)");
-  command.method_options(given);
+  command.group("Method");
+  std::vector<std::string>& names =
+      command
+          .option("method", method,
+                  "what to fit (mercer list methods; mercer fit --method NAME --help)", "NAME")
+          .choices;
+  for (const ModelKind* kind : model_kinds()) names.emplace_back(kind->name);
   reading.columns.describe_targets(command);
   command.option("start", start,
-                 "model of the same rows, of another kernel width say, to begin the search from");
+                 "model of the same rows, of another kernel width say, to begin the search from",
+                 "FILE");
   command.option(
       "on", on,
       "model that transforms: fit on its scores of the table's rows; the new model holds "
-      "it and takes the rows of its table (methods that predict)");
+      "it and takes the rows of its table (methods that predict)",
+      "FILE");
   command.option("weights", weights,
-                 "table of weights of pairs of rows, one row and one column for each (metric_mds)");
+                 "table of weights of pairs of rows, one row and one column for each (metric_mds)",
+                 "FILE");
+  command.method_options(given);
+  command.group("Machine");
   command.words(budget);
   budget.describe_plan(command);
+  for (const OperatorRecipe* recipe : operator_recipes())
+    command.described("operator").choices.emplace_back(recipe->name);
+  for (const SolverRecipe* recipe : solver_recipes())
+    command.described("solver").choices.emplace_back(recipe->name);
+  command.group("Table");
   command.words(reading);
   command.flag(
       "chunks", chunks,
@@ -42,23 +58,22 @@ void FitArguments::add_shared(Command& command) {
       "it would take more than half of --memory)");
 }
 
-namespace {
-
-constexpr const char* kFoldsHelp =
-    "FOLDS: how right the method is for rows that were left out (methods that predict; "
-    "everything is learnt from the other rows alone)";
-
-}  // namespace
-
 void FitArguments::add_to(Command& command) {
   add_shared(command);
-  command.option("-o,--output", output, "model file to write (default: TABLE's name + .mercer)");
-  command.option("scores", scores, "also write the scores of the table's rows");
-  command.option("cross-validate", cross_validate, kFoldsHelp);
+  command.group("Output");
+  command.option("-o,--output", output, "model file to write (default: TABLE's name + .mercer)",
+                 "FILE");
+  command.option("scores", scores, "also write the scores of the table's rows", "FILE");
+  command.option(
+      "cross-validate", cross_validate,
+      "folds: how right the method is for rows that were left out (methods that predict; "
+      "everything is learnt from the other rows alone)",
+      "N");
   command.option("checkpoint", keep.checkpoint,
                  "keep what was computed in this file, to go on from after a stop "
-                 "(long fits do so unasked, beside the model)");
-  command.option("resume", keep.resume, "go on from this checkpoint");
+                 "(long fits do so unasked, beside the model)",
+                 "FILE");
+  command.option("resume", keep.resume, "go on from this checkpoint", "FILE");
   command.flag("reproducible", reproducible, "byte-equal model files from equal runs");
   command.flag("explain", explain, "show every plan considered, and predicted against measured");
   command.flag("force", force, "replace the output whatever file it is");
@@ -66,18 +81,10 @@ void FitArguments::add_to(Command& command) {
 }
 
 void FitArguments::add_to_plan(Command& command) {
-  const std::string no_effect = "as for fit; a plan reads and writes no such file";
-  add_shared(command);
-  command.option("-o,--output", output, no_effect);
-  command.option("scores", scores, no_effect);
-  command.option("cross-validate", cross_validate,
-                 "as for fit; a plan is that of the fit of all rows");
-  command.option("checkpoint", keep.checkpoint, no_effect);
-  command.option("resume", keep.resume, no_effect);
-  command.flag("reproducible", reproducible, "the plan of a fit with this option");
-  command.flag("explain", explain, "as for fit; a plan always shows what was considered");
-  command.flag("force", force, "as for fit; a plan replaces nothing");
-  command.flag("draw", draw, "as for fit; a plan draws nothing");
+  add_to(command);
+  for (const char* name :
+       {"output", "scores", "cross-validate", "checkpoint", "resume", "explain", "force", "draw"})
+    command.described(name).listed = false;  // taken, so that one word turns a fit into its plan
 }
 
 namespace {
@@ -142,6 +149,9 @@ void check_on(const ModelKind& kind, const ReadWords& reading) {
 }  // namespace
 
 const ModelKind& FitArguments::kind() const {
+  refuse_keeping(reading,
+                 "a fit learns from whole rows; transform, predict and score leave the "
+                 "others empty");
   const ModelKind& chosen = model_kind(method);
   for (const auto& [name, value] : given.as_object()) {
     if (chosen.has_option(name)) continue;
@@ -203,8 +213,9 @@ std::string hint_for_gaps(const FitArguments& args, const std::string& hint) {
                                      : hint;
 }
 
-Table read_table_for(const FitArguments& args, const ReadOptions& reading, const Context& context,
+Table read_table_for(const FitArguments& args, ReadOptions reading, const Context& context,
                      Terminal& terminal) {
+  if (has_pairs(args.given)) reading.pairs = args.given["as"].as_text();
   try {
     return read_all(args, reading, context, terminal);
   } catch (const Error& error) {
@@ -339,10 +350,9 @@ bool free_choice_serves(const FitArguments& args, const Prepared& prepared, Cont
   }
 }
 
-}  // namespace
-
-Plan plan_of(const FitArguments& args, const Prepared& prepared, const Context& context,
-             const Terminal& terminal) {
+// The error of names that cannot serve leads to those that can.
+Plan plan_or_way(const FitArguments& args, const Prepared& prepared, const Context& context,
+                 const Terminal& terminal) {
   try {
     return about(args.place(),
                  [&] { return model_kind(args.method).plan(prepared, args.given, context); });
@@ -361,6 +371,26 @@ Plan plan_of(const FitArguments& args, const Prepared& prepared, const Context& 
                                                       terminal.arguments))),
                 error.place());
   }
+}
+
+// Where there is one way to fit a method, none can be named.
+void refuse_choice(const FitArguments& args) {
+  for (const auto& [option, name] : {std::pair("operator", args.budget.operator_name),
+                                     std::pair("solver", args.budget.solver_name)})
+    if (name != "auto")
+      throw Error(ErrorCode::bad_option_value,
+                  fmt::format("--{} {}: there is one way to fit this {}", option, printable(name),
+                              args.method),
+                  fmt::format("drop --{}", option));
+}
+
+}  // namespace
+
+Plan plan_of(const FitArguments& args, const Prepared& prepared, const Context& context,
+             const Terminal& terminal) {
+  Plan plan = plan_or_way(args, prepared, context, terminal);
+  if (plan.operator_name.empty()) refuse_choice(args);
+  return plan;
 }
 
 Plan plan_with_rates(const FitArguments& args, const Prepared& prepared, Context& context,

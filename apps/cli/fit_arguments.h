@@ -23,7 +23,7 @@ struct FitArguments {
   bool reproducible = false, explain = false, force = false, draw = false, chunks = false;
 
   void add_to(Command& command);
-  /// The same options; the help says which of them change no plan.
+  /// The same options; the help leaves out those that change no plan.
   void add_to_plan(Command& command);
 
   const std::string& table() const { return tables.front(); }

@@ -92,22 +92,13 @@ std::unique_ptr<Checkpoint> opened(const std::string& path, const Value& work, c
 
 }  // namespace
 
-void check_arguments(const CheckpointArguments& args, const Terminal& terminal) {
+void check_arguments(const CheckpointArguments& args) {
   if (!args.checkpoint.empty() && !args.resume.empty())
     throw Error(ErrorCode::bad_option_value, "--checkpoint and --resume name the same thing twice",
                 "use --resume FILE to continue, --checkpoint FILE to start");
   if (args.checkpoint == "-" || args.resume == "-")
     throw Error(ErrorCode::bad_option_value, "a checkpoint is a file, not a stream",
                 "such as --checkpoint fit.checkpoint; a file called - is ./-");
-  for (std::size_t i = 1; i < terminal.arguments.size(); ++i) {
-    const std::string& word = terminal.arguments[i];
-    const bool ours = word.starts_with("--checkpoint") || word.starts_with("--resume");
-    if (ours &&
-        (word.ends_with('=') || (i + 1 < terminal.arguments.size() && word.find('=') == word.npos &&
-                                 terminal.arguments[i + 1].empty())))
-      throw Error(ErrorCode::bad_option_value, word + " needs the name of a file",
-                  "a variable of the shell may be empty");
-  }
 }
 
 std::string checkpoint_path(const CheckpointArguments& args, const std::string& model) {

@@ -17,7 +17,7 @@ struct CheckpointArguments {
 };
 
 /// Throws M102 for names that make no sense.
-void check_arguments(const CheckpointArguments& args, const Terminal& terminal);
+void check_arguments(const CheckpointArguments& args);
 
 /// The checkpoint that was asked for, or else the one that a long fit keeps beside its model.
 std::string checkpoint_path(const CheckpointArguments& args, const std::string& model);

@@ -19,6 +19,8 @@ Value work_of(const FitArguments& args, const Prepared& prepared) {
   work["data"]["columns"] = prepared.rows.dim();
   work["data"]["numbers"] = prepared.input.fingerprint;
   work["options"] = model_kind(args.method).record(args.given);
+  // Of given distances it matters whether there is a kernel, not only which one.
+  if (!args.given["as"].is_null()) work["kernel"] = args.given["kernel"];
   if (prepared.weights.n() > 0) work["weights"] = fingerprint(prepared.weights);
   if (prepared.start != nullptr) work["start"] = fingerprint(*prepared.start);
   return work;

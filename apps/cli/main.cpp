@@ -190,7 +190,11 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
 #undef MERCER_ENTRY
   const Program::Invocation invocation = program.parse(argc, argv, terminal);
   check_wish_about_kernels();
-  if (!invocation.print) return invocation.action(terminal);
+  if (!invocation.print) {
+    const int status = invocation.action(terminal);
+    terminal.end_progress();
+    return status;
+  }
   if (invocation.status == 0)
     terminal.data(*invocation.print);
   else

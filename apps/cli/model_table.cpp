@@ -1,6 +1,7 @@
 #include "apps/cli/model_table.h"
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/report_text.h"
 #include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/data/sparse.h"
@@ -34,8 +35,8 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
 [[noreturn]] void refuse_count(const Dataset& data, const Model& model, bool by_name) {
   if (model.needs_cross_matrix()) model.check_width(data.dim());
   const std::vector<std::string>& wanted = model.input.column_names;
-  std::string message =
-      fmt::format("the model expects {} columns, got {}", model.report.dim, data.dim());
+  std::string message = fmt::format("the model expects {}, got {}",
+                                    number_of(model.report.dim, "column"), data.dim());
   const std::string missing = by_name ? lacking(wanted, data.column_names) : "";
   const std::string extra = by_name ? lacking(data.column_names, wanted) : "";
   if (!missing.empty()) message += "; missing: " + missing;
@@ -49,7 +50,7 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
 [[noreturn]] void refuse_width(const Dataset& data, const Model& model) {
   const Index known = model.report.dim, extra = data.dim() - known;
   throw Error(ErrorCode::wrong_columns,
-              fmt::format("the model expects {} columns, got {}", known, data.dim()),
+              fmt::format("the model expects {}, got {}", number_of(known, "column"), data.dim()),
               extra == 1
                   ? fmt::format("leave out what the model does not know: --drop {}", known + 1)
                   : "give rows with the columns the model was fitted on, or fit it again");
@@ -133,10 +134,12 @@ void check_figures(const std::string& policy, const Model& model) {
 
 // What to do about missing values depends on what the model holds, which no reader knows.
 std::string hint_for(const std::string& policy, const Model& model) {
-  const std::string skip = policy == "error" ? "skip those rows with --missing drop, or " : "";
+  const std::string skip = policy == "error" ? "skip those rows with --missing drop, leave their "
+                                               "results empty with --missing keep, or "
+                                             : "";
   if (model.takes_gaps()) return skip + "leave them to the model with --missing model";
   if (model.needs_cross_matrix())  // its columns are samples, which have no figures
-    return policy == "error" ? "skip those rows with --missing drop, or complete them"
+    return policy == "error" ? skip + "complete them"
                              : "complete those rows: the model needs a value for each sample";
   if (!has_figures(model)) return skip + "fit the model with --missing mean to fill them in";
   return fmt::format("{0}fill them in by the training rows' {1}s with --missing {1}", skip,
@@ -225,7 +228,7 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
 }
 
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
-                      const Context& context, Terminal& terminal) {
+                      const Context& context, Terminal& terminal, bool with_gaps) {
   const Model& first = model.first();
   options = reading_for(model, std::move(options));
   const std::string policy = options.columns.missing;
@@ -236,7 +239,8 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                table.targets,
                {},
                table.ids_name,
-               table.warnings};
+               table.warnings,
+               {}};
   Index filled = 0;
   if (fills(policy)) {
     rows.data = counted(rows.data, context, [&] {
@@ -251,6 +255,10 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                               grouped(filled), filled == 1 ? "" : "s", policy));
   rows.missing["policy"] = policy;
   rows.missing["rows_dropped"] = table.gaps.rows_dropped;
+  rows.written = WrittenRows(rows.data);
+  if (policy == "keep" && !with_gaps)
+    rows.written.leave_out_gaps(rows.data, rows.targets, context, terminal);
+  rows.missing["rows_empty"] = rows.written.n() - rows.data.n();
   rows.missing["cells_filled"] = filled;
   return rows;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/cli/terminal.h"
+#include "apps/cli/written_rows.h"
 #include "mercer/core/budget.h"
 #include "mercer/core/value.h"
 #include "mercer/io/table.h"
@@ -30,16 +31,18 @@ ReadOptions reading_for(const Model& model, ReadOptions options);
 struct NewRows {
   Dataset data;
   Dataset targets = {};  // what the table has of the columns that a model predicts
-  Value missing;         // policy, rows_dropped, cells_filled
+  Value missing;         // policy, rows_dropped, rows_empty, cells_filled
   std::string ids_name;
   Warnings warnings = {};  // of reading them
+  WrittenRows written = {};
 };
 
 /// Reads new rows and matches their columns. Missing values are filled in by the figures of the
 /// training rows, never by the new table's own, or the score of a row would depend on the rows
-/// beside it. Throws M102 where the model has no such figures.
+/// beside it. Throws M102 where the model has no such figures. `with_gaps`:
+/// rows that lack values are there as they are, for a caller that fills them in.
 NewRows read_new_rows(const std::string& path, ReadOptions options, const Model& model,
-                      const Context& context, Terminal& terminal);
+                      const Context& context, Terminal& terminal, bool with_gaps = false);
 
 /// Notes in a fitted model how missing values of its table were treated, and by which figures.
 void remember_missing(const Table& table, const std::string& policy, InputInfo& input);

@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/atomic_file.h"
+#include "mercer/io/rows_file.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -55,6 +56,13 @@ void Files::writes_table(const std::string& what, const std::string& path) {
   if (!path.empty()) outputs_.back().table = true;
 }
 
+void Files::writes_rows(const std::string& what, const std::string& path) {
+  writes_table(what, path);
+  const std::string beside = rows_file_of(path);
+  may_write("the names of the rows beside " + what, beside);
+  if (!beside.empty()) outputs_.back().rows = true;
+}
+
 // A terminal or a socket can be read and written at the same time, and what takes everything and
 // keeps nothing can be written by anybody.
 bool Files::clash(const File& output, const File& other, bool both_written) {
@@ -86,6 +94,7 @@ void Files::check() const {
     if (kept && !output.path.empty() && clash(output, words, true)) refuse(output, words);
 
   for (const File& output : outputs_) {
+    if (output.rows) check_rows_file(output.path);
     if (output.table) check_table_output(output.path.empty() ? "-" : output.path);
     if (output.certain && !output.path.empty()) check_can_write(output.path);
   }

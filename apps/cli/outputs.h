@@ -28,6 +28,8 @@ class Files {
   void may_write(const std::string& what, const std::string& path);
   /// The same for a table, whose name also says the format.
   void writes_table(const std::string& what, const std::string& path);
+  /// The same where names and classes of its rows may go to a file beside it.
+  void writes_rows(const std::string& what, const std::string& path);
 
   /// Throws M109 where two of them are one file, then what writing the outputs would throw for
   /// their names alone: nobody should wait for a result that cannot be kept.
@@ -37,7 +39,7 @@ class Files {
   struct File {
     std::string what, path;  // of a standard stream: no path
     std::optional<FileIdentity> identity;
-    bool certain = true, table = false;
+    bool certain = true, table = false, rows = false;
   };
   static bool clash(const File& output, const File& other, bool both_written);
 

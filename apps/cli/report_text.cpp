@@ -25,6 +25,13 @@ std::string columns_text(const InputInfo& input) {
   return text;
 }
 
+std::string number_of(Index count, std::string_view one, std::string_view many) {
+  std::string text = grouped(count) + " ";
+  if (count == 1 || many.empty()) text += one;
+  if (count != 1) text += many.empty() ? "s" : many;
+  return text;
+}
+
 std::string accuracy_text(const Spectrum& spectrum) {
   const Certificate& proof = spectrum.certificate;
   const double worst = proof.residuals.size() > 0 ? proof.residuals.maxCoeff() : 0;

@@ -13,6 +13,8 @@ namespace mercer::cli {
 /// names none and all are used.
 std::string columns_text(const InputInfo& input);
 
+/// "1 class", "3 classes", "60 000 rows": without `many`, an s is added to `one`.
+std::string number_of(Index count, std::string_view one, std::string_view many = {});
 /// "residuals ≤ 3e-07 (asked 1e-06)", or the same of the enclosures of the eigenvalues.
 std::string accuracy_text(const Spectrum& spectrum);
 /// "verified", "verified (failure <= 1e-07)", "not verified".

@@ -5,6 +5,7 @@
 #include "apps/cli/outputs.h"
 #include "mercer/core/text.h"
 #include "mercer/io/model.h"
+#include "mercer/io/rows_file.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +14,12 @@ namespace mercer::cli {
 void RowArguments::add_to(Command& command, const std::string& name, const std::string& help) {
   command.positional("MODEL", model, "model file");
   command.positional(name, table, help);
-  command.option("-o,--output", output, "file to write (default: standard output, as CSV)");
-  command.words(budget);
+  command.group("Table");
   command.words(reading);
+  command.group("Machine");
+  command.words(budget);
+  command.group("Output");
+  command.option("-o,--output", output, "file to write (default: standard output, as CSV)", "FILE");
 }
 
 OpenModel open_model(const RowArguments& args, const char* table, const ReadOptions& reading,
@@ -23,8 +27,9 @@ OpenModel open_model(const RowArguments& args, const char* table, const ReadOpti
   Files files(terminal);
   files.reads("the model", args.model);
   files.reads_table(table, args.table, reading);
-  if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
+  if (!terminal.json || args.output != "-") files.writes_rows("the output", args.output);
   files.check();
+  terminal.stage("read", 0.4);
   OpenModel open{load_model(args.model, context), {}};
   open.warnings = inherited_warnings(*open.model);
   for (const Warning& warning : open.warnings) terminal.warn(warning);
@@ -51,6 +56,7 @@ void deliver(const RowArguments& args, const Delivery& delivery, const Context& 
       });
     });
   };
+  terminal.stage("write", 1);
   TableRows rows(delivery.n, delivery.columns, make, context);
   const bool to_stdout = args.output == "-", in_object = to_stdout && terminal.json;
   if (in_object)
@@ -58,16 +64,20 @@ void deliver(const RowArguments& args, const Delivery& delivery, const Context& 
   else
     write_table(args.output, std::move(rows), delivery.write);
   const Value after = delivery.after();
+  const std::string beside = rows_file_of(args.output, delivery.write);
   if (!to_stdout)
-    terminal.say("Wrote", fmt::format("{} ({} × {})", printable(args.output), grouped(delivery.n),
-                                      delivery.columns));
+    terminal.say("Wrote",
+                 fmt::format("{} ({} × {}){}", printable(args.output), grouped(delivery.n),
+                             delivery.columns, beside.empty() ? "" : ", " + printable(beside)));
   if (!terminal.json) return;
   Value value;
   value["schema"] = 1;
   value["n"] = delivery.n;
   for (const auto& [name, member] : delivery.before.as_object()) value[name] = member;
   value["output"] = to_stdout ? Value() : Value(args.output);
-  if (in_object) return write_json_rows(terminal, value, delivery.name, rows.all(), after);
+  if (!beside.empty()) value["rows_file"] = beside;
+  if (in_object)
+    return write_json_rows(terminal, value, {delivery.name, rows.all(), delivery.write.ids}, after);
   for (const auto& [name, member] : after.as_object()) value[name] = member;
   terminal.result(value);
 }

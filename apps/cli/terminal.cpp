@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kBarInterval = 0.1;   // seconds between two pictures of a bar
 constexpr double kLineInterval = 5.0;  // and between two lines in a pipe
+constexpr double kJsonStep = 0.02;     // of the whole: so much further is told at once
 
 double seconds_between(std::chrono::steady_clock::time_point a,
                        std::chrono::steady_clock::time_point b) {
@@ -138,8 +139,13 @@ void Terminal::words(std::string_view text) {
 // Names from files and from the command line stand in errors; made printable here once more, they
 // cannot steer the terminal whoever forgot it. The texts are complete before anything is written,
 // so that memory that runs out meanwhile leaves no half of them.
-int Terminal::fail(const Error& error) noexcept try {
-  if (reader_is_gone(error)) return kReaderGone;
+int Terminal::fail(const Error& given) noexcept try {
+  if (reader_is_gone(given)) return kReaderGone;
+  Error error = given;
+  if (error.code() == ErrorCode::cancelled && error.hint().empty()) {
+    const std::lock_guard lock(mutex_);
+    error = Error(error.code(), error.message(), cancel_hint_, error.place());
+  }
   const std::string text = error_text(error), object = json ? error_json(error) : "";
   clear_progress();
   tell(text);
@@ -163,40 +169,73 @@ Observer Terminal::observer() {
     observer.out_of_time = [clock = Stopwatch(), limit = seconds_allowed] {
       return clock.seconds() > limit;
     };
-  const bool wanted = progress_style == ProgressStyle::json ||
-                      (progress_style == ProgressStyle::automatic && !quiet);
-  if (wanted) observer.progress = [this](const Progress& progress) { show(progress); };
+  if (shows_progress()) observer.progress = [this](const Progress& progress) { show(progress); };
   return observer;
+}
+
+bool Terminal::shows_progress() const {
+  return progress_style == ProgressStyle::json ||
+         (progress_style == ProgressStyle::automatic && !quiet);
+}
+
+void Terminal::stage(std::string_view name, double end) {
+  const std::lock_guard lock(mutex_);
+  course_.begin(name, end);
+  stage_start_ = std::chrono::steady_clock::now();
+  if (progress_style == ProgressStyle::json) put_json(name, 0, {});
+}
+
+void Terminal::expect(double passes, double first) {
+  const std::lock_guard lock(mutex_);
+  course_.expect(passes, first);
+}
+
+void Terminal::end_progress() {
+  const std::lock_guard lock(mutex_);
+  if (!course_.begun()) return;
+  course_.begin("done", 1);
+  if (progress_style == ProgressStyle::json) put_json("done", 1, {});
+}
+
+void Terminal::put_json(std::string_view phase, double of_phase,
+                        const std::optional<SearchProgress>& search) const {
+  tell(
+      fmt::format("{{\"phase\":\"{}\",\"done\":{:.4f},\"of_phase\":{:.4f},\"seconds\":{:.2f}{}}}\n",
+                  phase, course_.whole(), of_phase,
+                  seconds_between(start_, std::chrono::steady_clock::now()), search_json(search)));
 }
 
 void Terminal::show(const Progress& progress) {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
-  if (progress.phase != phase_) {
-    phase_ = progress.phase;
-    phase_start_ = last_shown_ = now;
-    return;
-  }
+  const double whole = course_.at(progress);
   const bool as_json = progress_style == ProgressStyle::json;
   const bool as_bar = !as_json && stderr_is_terminal();
-  if (seconds_between(last_shown_, now) < (as_bar || as_json ? kBarInterval : kLineInterval))
-    return;
+  const bool due =
+      seconds_between(last_shown_, now) >= (as_bar || as_json ? kBarInterval : kLineInterval);
+  if (!due && !(as_json && whole >= whole_shown_ + kJsonStep)) return;
   last_shown_ = now;
-  const double elapsed = seconds_between(phase_start_, now);
-  const double left = progress.done > 0.01 ? elapsed / progress.done * (1 - progress.done) : -1;
-  const std::string eta = left >= 0 ? fmt::format(", {} left", duration(left)) : "";
-  if (as_json) {
-    tell(fmt::format("{{\"phase\":\"{}\",\"done\":{:.4f},\"seconds\":{:.2f}{}}}\n", phase_,
-                     progress.done, elapsed, search_json(progress.search)));
-  } else if (as_bar) {
-    tell(fmt::format("\r{:<8} {} {:3.0f} %  {}{}{}\x1b[K", phase_, bar(progress.done),
-                     100 * progress.done, duration(elapsed), eta, search_text(progress.search)));
+  whole_shown_ = whole;
+  if (as_json) return put_json(progress.phase, progress.done, progress.search);
+  // The time that is left is that of the stage: others are not as fast.
+  const double done = course_.of_stage(), elapsed = seconds_between(stage_start_, now);
+  const std::string eta =
+      done > 0.02 ? fmt::format(", {} left", duration(elapsed / done * (1 - done))) : "";
+  const std::string now_text =
+      fmt::format("{:3.0f} %  {}{}{}", 100 * whole, duration(seconds_between(start_, now)), eta,
+                  search_text(progress.search));
+  if (as_bar) {
+    tell(fmt::format("\r{:<8} {} {}\x1b[K", progress.phase, bar(whole), now_text));
     std::fflush(stderr);
     bar_shown_ = true;
   } else {
-    tell(fmt::format("{:<8} {:.0f} %  {}{}{}\n", phase_, 100 * progress.done, duration(elapsed),
-                     eta, search_text(progress.search)));
+    tell(fmt::format("{:<8} {}\n", progress.phase, now_text));
   }
+}
+
+void Terminal::after_cancel(std::string hint) {
+  const std::lock_guard lock(mutex_);
+  cancel_hint_ = std::move(hint);
 }
 
 void Terminal::clear_progress() noexcept {

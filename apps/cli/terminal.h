@@ -2,6 +2,7 @@
 // progress on a terminal as a bar, in a pipe as a line every few seconds, or as JSON lines.
 #pragma once
 
+#include "apps/cli/course.h"
 #include "mercer/core/budget.h"
 #include "mercer/core/error.h"
 #include "mercer/core/value.h"
@@ -48,6 +49,14 @@ class Terminal {
 
   /// Shows progress and listens to Ctrl-C.
   Observer observer();
+  /// The next stage of the command, "read" or "write", which takes its whole to `end`.
+  void stage(std::string_view name, double end);
+  /// What is known of this stage beforehand, as Course::expect.
+  void expect(double passes, double first);
+  /// The command has come to its end.
+  void end_progress();
+  /// What to do after Ctrl-C, for an error that does not say it itself.
+  void after_cancel(std::string hint);
   /// Removes a bar from the screen.
   void clear_progress() noexcept;
 
@@ -55,11 +64,17 @@ class Terminal {
 
  private:
   void show(const Progress& progress);
+  bool shows_progress() const;
+  void put_json(std::string_view phase, double of_phase,
+                const std::optional<SearchProgress>& search) const;
 
   std::mutex mutex_;
-  std::string phase_;
+  Course course_;
+  std::string cancel_hint_;
   bool bar_shown_ = false;
-  std::chrono::steady_clock::time_point phase_start_, last_shown_;
+  double whole_shown_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(),
+                                        stage_start_ = start_, last_shown_ = start_;
 };
 
 /// The status of a program that SIGPIPE ends, as shells show it.

@@ -224,7 +224,7 @@ def main(words):
     times = "; ".join(
         f"{sources} sources: " + ", ".join(f"{way} {1000 * np.median(seconds[sources, way]):.0f} ms" for way in MERCER_WAYS)
         for sources in arguments.sources)
-    page = PAGE.format(machine=f"{cores} cores, {processor()}", sklearn=sklearn.__version__,
+    page = PAGE.format(machine=f"{os.cpu_count()} cores, {processor()}", sklearn=sklearn.__version__,
                        shape_rows=f"{shape_rows:,}".replace(",", " "),
                        densities=markdown(["density", "of", "skewness", "excess kurtosis"], densities),
                        repetitions_text=arguments.repetitions, rows=arguments.rows, tables="\n\n".join(tables),

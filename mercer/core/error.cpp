@@ -53,6 +53,7 @@ Error::Error(ErrorCode code, std::string message, std::string hint, std::string 
     : code_(code), message_(std::move(message)), hint_(std::move(hint)), place_(std::move(place)) {
   what_ = code_text(code_) + ": " + message_;
   if (!place_.empty()) what_ += " (" + place_ + ")";
+  if (!hint_.empty()) what_ += "; " + hint_;
 }
 
 std::optional<std::string> nearest_name(std::string_view typed,

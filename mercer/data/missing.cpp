@@ -13,6 +13,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -103,6 +104,11 @@ std::vector<Index> whole_rows(const Dataset& data, Index count) {
   return rows;
 }
 
+std::vector<Index> whole_rows_of(const Dataset& data, Index count) {
+  return data.type() == Scalar::f32 ? whole_rows<float>(data, count)
+                                    : whole_rows<double>(data, count);
+}
+
 Vector figures_of(const Dataset& data, Missing policy) {
   if (data.n() == 0) return {};
   Vector figures =
@@ -179,8 +185,8 @@ WithoutMissing fill_gaps(Dataset data, Vector figures, const Gaps& gaps, const C
               "skip those rows with --missing drop, or fill them in with --missing mean or median");
 }
 
-Dataset drop_gaps(Dataset data, const Gaps& gaps, const Context& context) {
-  if (gaps.rows == 0) return data;
+WithoutMissing drop_gaps(Dataset data, const Gaps& gaps, const Context& context) {
+  if (gaps.rows == 0) return {.data = std::move(data)};
   const Index left = data.n() - gaps.rows;
   if (left == 0)
     throw Error(
@@ -190,8 +196,10 @@ Dataset drop_gaps(Dataset data, const Gaps& gaps, const Context& context) {
   const MemoryAccount::Hold copy = hold_copy(data, context);
   const MemoryAccount::Hold list =
       context.hold(static_cast<std::uint64_t>(left) * sizeof(Index), "the rows that are left");
-  return data.rows(data.type() == Scalar::f32 ? whole_rows<float>(data, left)
-                                              : whole_rows<double>(data, left));
+  WithoutMissing whole{.rows_dropped = gaps.rows};
+  whole.rows_left = whole_rows_of(data, left);
+  whole.data = data.rows(whole.rows_left);
+  return whole;
 }
 
 // The figures, and the values by column: all at once of sparse rows, one column of dense ones.
@@ -210,7 +218,7 @@ Missing missing_policy(std::string_view name) {
   if (found != kNames.end()) return static_cast<Missing>(found - kNames.begin());
   throw Error(ErrorCode::bad_option_value,
               fmt::format("\"{}\" is no way to treat missing values", printable(name)),
-              "it must be error, drop, mean, median or model");
+              "it must be error, drop, keep, mean, median or model");
 }
 
 WithoutMissing treat_missing(Dataset data, Missing policy, const Context& context) {
@@ -220,7 +228,7 @@ WithoutMissing treat_missing(Dataset data, Missing policy, const Context& contex
       if (gaps.cells > 0) refuse_gaps(data, gaps);
       break;
     case Missing::drop:
-      return {.data = drop_gaps(std::move(data), gaps, context), .rows_dropped = gaps.rows};
+      return drop_gaps(std::move(data), gaps, context);
     case Missing::mean:
     case Missing::median: {
       const auto hold = context.hold(bytes_of_figures(data), "the figures of the columns");
@@ -232,6 +240,14 @@ WithoutMissing treat_missing(Dataset data, Missing policy, const Context& contex
       break;
   }
   return {.data = std::move(data)};
+}
+
+std::vector<Index> rows_without_missing(const Dataset& data, const Context& context) {
+  const Index left = data.n() - gaps_of(data, context).rows;
+  if (left < data.n()) return whole_rows_of(data, left);  // bytes have no gaps
+  std::vector<Index> all(static_cast<std::size_t>(left));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
 }
 
 WithoutMissing fill_missing(Dataset data, Vector figures, const Context& context) {

@@ -1,6 +1,5 @@
 // All columns of a table at a glance, whose memory does not grow with their number: dense columns
 // are summarised some at a time, and of sparse rows only columns that hold anything.
-#include "mercer/core/text.h"
 #include "mercer/data/summary.h"
 
 #include <fmt/format.h>
@@ -9,7 +8,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <string>
 
 namespace mercer {
 namespace {
@@ -111,13 +109,6 @@ Overview over_sparse(DataView points, const Context& context) {
   return overview;
 }
 
-// "3e+05"; beyond the largest double "1e+610".
-std::string times_text(double widest, double narrowest) {
-  const double ratio = widest / narrowest;
-  if (std::isfinite(ratio)) return fmt::format("{:.1g}", ratio);
-  return fmt::format("1e+{:.0f}", std::log10(widest) - std::log10(narrowest));
-}
-
 }  // namespace
 
 Overview look_over(DataView points, const Context& context) {
@@ -138,12 +129,6 @@ Warnings warnings_about(const Overview& overview, Scalar type) {
          fmt::format("values are up to {:.1g} times their spread: about {:.0f} digits of the "
                      "variation are left",
                      worst, std::max(0.0, -std::log10(worst * unit)))});
-  if (overview.widest > 1e4 * overview.narrowest && overview.widest > 0)
-    warnings.push_back(
-        {WarningCode::scales_differ,
-         fmt::format("the widest column varies {} times as much as the narrowest; consider "
-                     "scaling the columns (--scale standard)",
-                     times_text(overview.widest, overview.narrowest))});
   return warnings;
 }
 

@@ -36,8 +36,7 @@ struct Overview {
 /// M212, M301.
 Overview look_over(DataView points, const Context& context);
 
-/// What a user should know about the data: W216 (digits lost to an offset), W234 (scales differ
-/// widely).
+/// What a user should know about the data: W216 (digits lost to an offset).
 Warnings warnings_about(const Overview& overview, Scalar type);
 
 /// The largest magnitude as a power of two, inverted: multiplying by it brings all values into [-1,

@@ -44,7 +44,8 @@ std::optional<bool> header_of(const std::string& word) {
 }
 
 void check_policy(const std::string& word) {
-  static const std::array<std::string, 5> policies = {"error", "drop", "mean", "median", "model"};
+  static const std::array<std::string, 6> policies = {"error", "drop",   "keep",
+                                                      "mean",  "median", "model"};
   if (std::ranges::find(policies, word) == policies.end())
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--missing {}: not known", printable(word)),

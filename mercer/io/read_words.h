@@ -16,13 +16,14 @@ struct TextWords {
 
   template <class Fields>
   void describe(Fields& field) {
-    field("format", format, "format of the table, instead of finding out (mercer list formats)");
-    field("delimiter", delimiter, "character between cells: one character, tab or space");
-    field("decimal", decimal, "decimal mark: . or ,");
-    field("thousands", thousands, "character that groups digits");
-    field("header", header, "yes or no: whether the first row names the columns");
-    field("na", na, "text that means a missing value (repeatable)");
-    field("skip", skip, "lines to skip at the top");
+    field("format", format, "format of the table, instead of finding out (mercer list formats)",
+          "NAME");
+    field("delimiter", delimiter, "character between cells: one character, tab or space", "CHAR");
+    field("decimal", decimal, "decimal mark: . or ,", "CHAR");
+    field("thousands", thousands, "character that groups digits", "CHAR");
+    field("header", header, "whether the first row names the columns", "yes|no");
+    field("na", na, "text that means a missing value (repeatable)", "TEXT");
+    field("skip", skip, "lines to skip at the top", "N");
   }
 };
 
@@ -35,23 +36,26 @@ struct ColumnWords {
   template <class Fields>
   void describe(Fields& field) {
     field("columns", columns,
-          "columns to use: names, numbers, ranges 3-7, patterns x_* (comma-separated, repeatable)");
-    field("drop", drop, "columns to leave out, named likewise (comma-separated, repeatable)");
+          "columns to use: names, numbers, ranges 3-7, patterns x_* (comma-separated, repeatable)",
+          "COLS");
+    field("drop", drop, "columns to leave out, named likewise (comma-separated, repeatable)",
+          "COLS");
     field("encode", encode,
-          "text columns as numbers: onehot, ordinal or frequency, each with :COLUMNS or for those "
-          "that would be set aside");
+          "text columns as numbers: onehot, ordinal or frequency, each with :COLS or for those that "
+          "would be set aside",
+          "HOW[:COLS]");
     field("encode-unknown", encode_unknown,
-          "texts that a model does not know: error, or zero for none of the known ones");
-    field("label", label, "column that holds the classes; none: no column does");
+          "texts that a model does not know; zero: none of the known ones", "error|zero");
+    field("label", label, "column that holds the classes; none: no column does", "COL");
     field("missing", missing,
-          "rows with missing values: error, drop, mean, median or model (default: error; with a "
-          "model, "
-          "as it was fitted)");
+          "rows with missing values (default: error; with a model, as it was fitted)",
+          "error|drop|keep|mean|median|model");
   }
   /// For commands that learn or judge.
   template <class Fields>
   void describe_targets(Fields& field) {
-    field("target", targets, "columns to predict, named likewise (comma-separated, repeatable)");
+    field("target", targets, "columns to predict, named likewise (comma-separated, repeatable)",
+          "COLS");
   }
 };
 
@@ -66,9 +70,10 @@ struct ReadWords {
     text.describe(field);
     columns.describe(field);
     field("images", images, "flatten arrays of more than two dimensions");
-    field("first-index", first_index,
-          "LibSVM: 0 or 1, where indices begin (default: 1 unless a 0 occurs)");
-    field("rejects", rejects, "file for rows that cannot be read, which are then left out (CSV)");
+    field("first-index", first_index, "LibSVM: where indices begin (default: 1 unless a 0 occurs)",
+          "0|1");
+    field("rejects", rejects, "file for rows that cannot be read, which are then left out (CSV)",
+          "FILE");
   }
   /// Throws M102 for words that make no sense.
   ReadOptions options() const;

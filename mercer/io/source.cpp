@@ -77,6 +77,7 @@ void Source::Stream::keep_everything() {
       const auto count = static_cast<std::size_t>(std::min(kPiece, left));
       got = bytes->read(reinterpret_cast<char*>(all.room_for(count)), count);
       all.added(got);
+      context.report("read", std::min(1.0, bytes->share()));
     } while (got > 0);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::over_memory) throw;

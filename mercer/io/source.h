@@ -1,5 +1,5 @@
 // Source: the bytes of a table in order, from a file or standard input, decompressed on the way
-// (gzip, zstd, recognised by content). Readers look at the head first, then either take pieces, so
+// (gzip, zstd, xz, bzip2, recognised by content). Readers look at the head first, then either take pieces, so
 // that a text larger than memory can be read, or ask for everything. What it keeps is counted on
 // the context's account, and waiting for a pipe ends when the context says so.
 #pragma once
@@ -33,7 +33,7 @@ class Source {
   /// As given; "" for bytes in memory.
   const std::string& path() const;
   bool is_folder() const;
-  /// "gzip", "zstd" or "": how the file was compressed.
+  /// "gzip", "zstd", "xz", "bzip2" or "": how the file was compressed.
   std::string_view compression() const;
   /// Bytes of the (decompressed) content, where that is known without reading it.
   std::optional<std::uint64_t> size() const;

@@ -5,6 +5,7 @@
 #include "mercer/io/detail/compression.h"
 #include "mercer/io/detail/image_list.h"
 #include "mercer/io/detail/whole_table.h"
+#include "mercer/io/rows_file.h"
 
 #include <fmt/format.h>
 
@@ -108,6 +109,10 @@ const TableFormat& format_to_write(const std::string& path, WriteOptions& option
   if (options.format.empty() && path == "-") options.format = "csv";
   if (!options.format.empty()) return by_name(options.format);
   const std::string extension = lower_extension(path);
+  if (const std::string_view packed = compression_in(path);
+      !packed.empty() && !detail::can_compress(packed))
+    throw Error(ErrorCode::unknown_format, fmt::format("no table is written as {}", packed),
+                "end the name in .gz or .zst, or compress the file afterwards", printable(path));
   // A device or pipe has no extension to choose a format by.
   if (extension.empty() && is_stream(path)) return by_name(options.format = "csv");
   const TableFormat* format = by_extension(extension);
@@ -253,6 +258,8 @@ void write_table(const std::string& path, TableRows rows, const WriteOptions& as
     format.write(rows, options, file);
   }
   file.commit();
+  const std::string beside = options.rows_file ? rows_file_of(path) : "";
+  if (!beside.empty()) detail::write_rows_file(beside, rows.n(), options);
 }
 
 std::string table_text(const TableFormat& format, TableRows rows, const WriteOptions& options) {

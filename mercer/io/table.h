@@ -63,8 +63,9 @@ struct ColumnOptions {
   std::vector<std::string> targets = {};  // to predict: they become Table::targets
   KnownColumns known = {};
   std::vector<EncodeColumns> encode = {};
+  bool keep_texts = false;  // columns of text that are set aside go to Table::texts
   bool unknown_is_zero = false;   // a text that a model does not know is none of those it knows
-  std::string missing = "error";  // error, drop, mean, median, model
+  std::string missing = "error";  // error, drop, keep, mean, median, model
   bool missing_given = false;  // somebody asked for that; else a model's policy may take its place
 };
 
@@ -76,6 +77,8 @@ struct ReadOptions {
   bool images = false;                    // flatten arrays of more than two dimensions
   std::optional<Index> first_index = {};  // LibSVM: where indices count from, 0 or 1
   std::string member = {};   // which array of an archive; read_table finds it in FILE.npz:NAME
+  std::string pairs = {};    // kernel, distance or squared-distance: a matrix of pairs, of which a
+                             // text may hold the lower triangle alone; empty: a table
   std::string rejects = {};  // file for rows that cannot be read; empty: they are errors
 };
 
@@ -86,12 +89,19 @@ struct Note {
   std::string flag;
 };
 
-/// What was done about missing values.
+/// A column of text that is no row names; where it is the classes, it tells their place only.
+struct TextOfRows {
+  Labels texts;
+  Index before = 0;  // how many columns of numbers stand before it
+  bool classes = false;
+};
+
+/// What was done about missing values and rows that cannot be read.
 struct Gaps {
+  Index rows_rejected = 0;  // written to the rejects file
   Index rows_dropped = 0;   // by missing = drop
   Index cells_filled = 0;   // by missing = mean or median
   Vector fill = {};         // missing = mean or median: the figure of each column
-  Index rows_rejected = 0;  // written to the rejects file
 };
 
 struct Table {
@@ -105,6 +115,7 @@ struct Table {
   Gaps gaps = {};
   std::optional<Index> first_index;  // LibSVM: where its indices begin
   std::string ids_name;              // of the column of row names, may be empty
+  std::vector<TextOfRows> texts;     // with ColumnOptions::keep_texts, from CSV
   std::vector<Index> image_shape;    // height, width (and channels) where rows are images
   ColumnUse use = {};
 };
@@ -113,7 +124,8 @@ struct Table {
 /// against the file and against the memory that is left on the context's account (M301), where the
 /// table's data stay counted (Dataset::held_bytes). Reading stops when the context says so (M001,
 /// M303), also while it waits for a pipe.
-Table read_table(const std::string& path, const ReadOptions& options, const Context& context);
+Table read_table(const std::string& path, const ReadOptions& options = {},
+                 const Context& context = {});
 
 /// The files that read_table would read: the table's own, and what its format finds by itself, such
 /// as the labels beside IDX images or the images of a folder. A pipe is not looked into.
@@ -140,12 +152,14 @@ struct WriteOptions {
   const std::vector<std::string>* ids = nullptr;  // written as a first text column, likewise
   std::string ids_name = {};                      // of that column; empty: id
   const Labels* labels = nullptr;  // written as a last text column where the format allows
-  std::string format = {};         // empty: by extension; required for "-"
+  const std::vector<TextOfRows>* texts = nullptr;  // written between the others, likewise
+  std::string format = {};                         // empty: by extension; required for "-"
+  bool rows_file = false;  // where the format has no place for texts: in a file beside it
 };
 
 /// Writes a table piece by piece, and atomically (temporary name, sync, rename); "-" is standard
-/// output, as CSV unless told.
-void write_table(const std::string& path, TableRows rows, const WriteOptions& options);
+/// output, as CSV unless told. Missing values are empty cells of a text.
+void write_table(const std::string& path, TableRows rows, const WriteOptions& options = {});
 
 /// Throws what write_table would throw for the name alone (M402, M404, M406, M412), so that a long
 /// computation need not come first.

@@ -2,9 +2,17 @@
 
 #include "mercer/core/check.h"
 
+#include <algorithm>
+
 namespace mercer {
+namespace {
+
+constexpr Index kPartNumbers = Index{1} << 18;  // between two looks at the context
+
+}  // namespace
 
 void TableRows::each_block(const Take& take) const {
+  if (is_there_ && context_ != nullptr) return each_part(take);
   if (is_there_) return take(there_);
   Index done = 0;
   make_([&](DataView block) {
@@ -13,6 +21,16 @@ void TableRows::each_block(const Take& take) const {
     take(block);
   });
   MERCER_ASSERT(done == n_);
+}
+
+// Of rows that are there.
+void TableRows::each_part(const Take& take) const {
+  const Index rows = std::max<Index>(1, kPartNumbers / std::max<Index>(1, dim_));
+  for (Index begin = 0; begin < n_; begin += rows) {
+    context_->check_cancelled();
+    context_->report("write", static_cast<double>(begin) / static_cast<double>(n_));
+    take(there_.rows({begin, std::min(n_, begin + rows)}));
+  }
 }
 
 DataView TableRows::all() {

@@ -19,6 +19,9 @@ class TableRows {
   TableRows(const Dataset& rows) : TableRows(rows.view()) {}
   template <class Derived>
   TableRows(const Eigen::DenseBase<Derived>& rows) : TableRows(DataView(rows)) {}
+  /// The same, telling the context how far it is with them, and ending when that says so. It must
+  /// outlive the rows.
+  TableRows(const Dataset& rows, const Context& context) : TableRows(rows) { context_ = &context; }
   /// Rows of doubles: `make` hands them to its argument, block after block in their order. The
   /// context must outlive the rows.
   TableRows(Index n, Index dim, std::function<void(const Take&)> make, const Context& context)
@@ -38,6 +41,8 @@ class TableRows {
   void collect_if_small();
 
  private:
+  void each_part(const Take& take) const;
+
   Index n_, dim_;
   DataView there_;
   bool is_there_ = false;

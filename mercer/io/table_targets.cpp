@@ -137,6 +137,8 @@ void drop_rows(Table& table, std::vector<bool> kept, const Context& context) {
       context.hold(table.data.bytes() + table.targets.bytes(), "the rows without missing values");
   table.data = table.data.rows(left);
   table.targets = table.targets.rows(left);
+  detail::name_by_numbers(table, left, context);
+  detail::keep_texts_of(table, left);
 }
 
 }  // namespace
@@ -149,7 +151,7 @@ void treat_gaps(Table& table, const ColumnOptions& columns, const Context& conte
     if (gaps.rows > 0 && policy != Missing::drop) refuse_gaps(table.targets, gaps);
   }
   if (policy == Missing::drop) return drop_rows(table, std::move(kept), context);
-  detail::take_whole(table, treat_missing(std::move(table.data), policy, context));
+  detail::take_whole(table, treat_missing(std::move(table.data), policy, context), context);
 }
 
 void take_targets(Table& table, const ColumnOptions& columns) {

@@ -135,21 +135,44 @@ double median_of(std::vector<double>& values) {
   return (std::sqrt(*middle) + std::sqrt(*std::max_element(values.begin(), middle))) / 2;
 }
 
+// What is looked at of so many rows.
+Bandwidth width_of_rows(Index n) {
+  require(n >= 2, ErrorCode::too_few_rows, "a median distance needs at least 2 rows");
+  Bandwidth width;
+  width.exact = n <= kExactRows;
+  width.pairs = width.exact ? n * (n - 1) / 2 : kSampledPairs;
+  return width;
+}
+
+Bandwidth with_figures(Bandwidth width, std::vector<double> squared, Index n, double scale);
+
 }  // namespace
 
 Bandwidth median_distance(DataView points, const Context& context, Metric metric) {
   const Index n = points.n();
-  require(n >= 2, ErrorCode::too_few_rows, "a median distance needs at least 2 rows");
+  Bandwidth width = width_of_rows(n);
   const double scale = power_of_two_scale(points, context);
-  Bandwidth width;
-  width.exact = n <= kExactRows;
-  width.pairs = width.exact ? n * (n - 1) / 2 : kSampledPairs;
   std::vector<double> squared =
       points.sparse()
           ? sparse_squared_distances(points, scale, metric, width.exact, width.pairs, context)
       : width.exact ? all_squared_distances(points, scale, metric, width.pairs, context)
                     : sampled_squared_distances(points, scale, metric, width.pairs, context);
+  return with_figures(std::move(width), std::move(squared), n, scale);
+}
 
+Bandwidth median_distance(Index n, const std::function<double(Index, Index)>& squared,
+                          const Context& context) {
+  Bandwidth width = width_of_rows(n);
+  const auto distance = [&] { return std::cref(squared); };
+  std::vector<double> all =
+      width.exact ? squared_distances(width.pairs, context, triangle_pair, distance)
+                  : squared_distances(width.pairs, context, random_pairs(n), distance);
+  return with_figures(std::move(width), std::move(all), n, 1);
+}
+
+namespace {
+
+Bandwidth with_figures(Bandwidth width, std::vector<double> squared, Index n, double scale) {
   double mean = 0, square = 0;
   for (const double s : squared) mean += s / static_cast<double>(width.pairs);
   for (const double s : squared)
@@ -174,5 +197,7 @@ Bandwidth median_distance(DataView points, const Context& context, Metric metric
   width.median = median_of(squared) / scale;
   return width;
 }
+
+}  // namespace
 
 }  // namespace mercer

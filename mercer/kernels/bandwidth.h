@@ -6,6 +6,8 @@
 #include "mercer/data/view.h"
 #include "mercer/kernels/row_distance.h"
 
+#include <functional>
+
 namespace mercer {
 
 struct Bandwidth {
@@ -20,5 +22,9 @@ struct Bandwidth {
 /// error about 0.05 % for well-spread data). Throws M231 when all rows are equal.
 Bandwidth median_distance(DataView points, const Context& context,
                           Metric metric = Metric::euclidean);
+
+/// The same of samples of which nothing but the square of their distances is known.
+Bandwidth median_distance(Index n, const std::function<double(Index, Index)>& squared,
+                          const Context& context);
 
 }  // namespace mercer

@@ -28,9 +28,12 @@ class SymmetricOperator {
   /// y = A x for a block of column vectors; y is overwritten and must not alias x. Thread-safe,
   /// cancellable. Where sums is not null the same pass also fills them in.
   virtual void apply(ConstBlockRef x, BlockRef y, PassSums* sums, const Context& context) const = 0;
-  /// The matrix itself, both triangles, for solvers that need it. `out` is size() x size().
+  /// The matrix itself, both triangles, for solvers that need it: exactly symmetric. `out` is
+  /// size() x size().
   virtual void form(BlockRef out, const Context& context) const {
     apply(Block::Identity(size(), size()), out, nullptr, context);
+    // A BLAS may add (i, j) and (j, i) up in another order.
+    for (Index j = 1; j < size(); ++j) out.col(j).head(j) = out.row(j).head(j).transpose();
   }
   /// The columns with these numbers, where single columns are cheap; false where they are not.
   virtual bool columns(std::span<const Index> /*which*/, BlockRef /*out*/,

@@ -17,9 +17,9 @@ namespace mercer {
 namespace {
 
 // How many rows are worked on at once: blocks large enough for all threads, small enough for the
-// memory that is left.
+// memory that is left, and so many that progress can be seen.
 Index rows_at_once(Index n, std::uint64_t row_bytes, Index fixed, const Context& context) {
-  constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMost = std::uint64_t{16} << 20;
   if (fixed > 0) return std::min(n, fixed);
   const std::uint64_t room = std::min(kMost, context.memory_left() / 2);
   const auto blocks = static_cast<Index>(room / (row_bytes * kBlockRows));

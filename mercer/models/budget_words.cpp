@@ -63,8 +63,11 @@ Precision precision_of(const std::string& word) {
 
 void check_device(const std::string& device) {
   if (device == "auto" || device == "cpu") return;
-  if (device == "cuda")
-    throw Error(ErrorCode::backend_missing, "this build has no CUDA", "drop --device cuda");
+  for (const std::string_view gpu : {"gpu", "cuda", "hip", "rocm", "opencl", "metal"})
+    if (device == gpu)
+      throw Error(ErrorCode::backend_missing,
+                  fmt::format("--device {}: this build has no code for GPUs", device),
+                  fmt::format("drop --device {}: it computes on the CPU", device));
   throw Error(ErrorCode::bad_option_value, fmt::format("--device {}: not known", printable(device)),
               "this build computes on the cpu: write auto or cpu");
 }

@@ -10,6 +10,7 @@
 #include "mercer/models/detail/far_rows.h"
 #include "mercer/models/detail/plate_squares.h"
 #include "mercer/models/detail/stored_points.h"
+#include "mercer/operators/given_kernel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +74,7 @@ void KernelExpansion::place_points() {
 }
 
 Value KernelExpansion::description() const {
-  if (given_ == Given::table) return kernel_.describe();
+  if (given_ == Given::table || is_of_distances(given_, kernel_)) return kernel_.describe();
   Value value;
   value["name"] = "precomputed";
   value["spec"] = "precomputed";
@@ -103,7 +104,7 @@ KernelExpansion::Values KernelExpansion::values_of_blocks(const DataView* all,
     return [this](DataView rows) {
       Block sums(rows.n(), coefficients_.cols());
       for (const Range part : tiles_of(rows.n(), kBlockRows))
-        gemm(Transpose::no, Transpose::no, 1.0, cross_kernel(rows.rows(part), given_),
+        gemm(Transpose::no, Transpose::no, 1.0, cross_kernel(rows.rows(part), given_, kernel_),
              coefficients_, 0.0, sums.middleRows(part.begin, part.size()));
       return less_bias(std::move(sums), rows);
     };
@@ -146,9 +147,29 @@ Block KernelExpansion::by_features(DataView rows, const Context& context) const 
   return y;
 }
 
+namespace {
+
+// A sample at this distance from another one, on a line.
+Vector slopes_at_distances(const Kernel& kernel, bool squares, std::span<const double> row) {
+  const Eigen::Map<const Vector> entries(row.data(), static_cast<Index>(row.size()));
+  const double origin = 0, least = 1e-8 * (squares ? std::sqrt(entries.maxCoeff()) : 0.0);
+  Vector slopes(entries.size());
+  for (Index j = 0; j < slopes.size(); ++j) {
+    const double distance = squares ? std::max(least, std::sqrt(entries[j])) : entries[j];
+    kernel_gradient(kernel, {&distance, 1}, {&origin, 1}, {&slopes[j], 1});
+    if (squares && distance > 0) slopes[j] /= 2 * distance;
+  }
+  return slopes;
+}
+
+}  // namespace
+
 Block KernelExpansion::gradient(std::span<const double> row, const Context& context) const {
   const auto dim = static_cast<Index>(row.size());
   if (features_ != nullptr) return gradient_of_features(row, context);
+  if (is_of_distances(given_, kernel_))
+    return slopes_at_distances(kernel_, given_ == Given::squared_distance, row).asDiagonal() *
+           coefficients_;
   if (given_ == Given::distance)
     return (Eigen::Map<const Vector>(row.data(), dim) * -1.0).asDiagonal() * coefficients_;
   if (given_ != Given::table)

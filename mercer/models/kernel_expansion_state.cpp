@@ -4,6 +4,7 @@
 #include "mercer/core/fields.h"
 #include "mercer/models/detail/stored_points.h"
 #include "mercer/models/kernel_expansion.h"
+#include "mercer/operators/given_kernel.h"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,18 @@ Kernel kernel_in(const State& state) {
   }
 }
 
+// Of distances there may be a kernel; without one the values are those that the entries stand for.
+Kernel kernel_of_pairs(const State& state, Given given) {
+  const Value& kernel = state.values["kernel"];
+  const bool none =
+      kernel.is_null() || (kernel["spec"].is_text() && kernel["spec"].as_text() == "precomputed");
+  if (none || !holds_distances(given)) return Kernel("linear");
+  Kernel known = kernel_in(state);
+  if (!takes_distances(known))
+    Fields(state.values).object("kernel").refuse("spec", "is no kernel of distances");
+  return known;
+}
+
 // A number for the constant and each column, for each component.
 Block affine_table(const Array& array, const char* name, Index dim, Index k) {
   if (array.shape == std::vector<Index>{dim + 1, k}) {
@@ -97,7 +110,7 @@ KernelExpansion KernelExpansion::load(State& state, Index n, Index dim, Index fu
                                       bool all_rows) {
   const Given given = given_in(state);
   const bool table = given == Given::table;
-  KernelExpansion loaded(table ? kernel_in(state) : Kernel("linear"),
+  KernelExpansion loaded(table ? kernel_in(state) : kernel_of_pairs(state, given),
                          Fields(state.values).flag("centered"));
   loaded.given_ = given;
   loaded.bias_ = state.vector("bias", functions);

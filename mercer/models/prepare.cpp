@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/text.h"
+#include "mercer/data/column_scales.h"
 #include "mercer/data/fingerprint.h"
 #include "mercer/data/observed.h"
 #include "mercer/data/row_source.h"
@@ -176,6 +177,10 @@ void look_at(Prepared& ready, const PrepareSettings& settings, const Context& co
                 fmt::format("all {} rows are identical: nothing to find", ready.rows.n()),
                 "check that the right columns were read");
   ready.warnings = warnings_about(ready.overview, ready.rows.type());
+  if (settings.scale != Scaling::none) return;
+  const Warnings scales =
+      warnings_about_scales(ready.rows, ready.overview, *ready.input.column_names, context);
+  ready.warnings.insert(ready.warnings.end(), scales.begin(), scales.end());
 }
 
 void replace_rows(Prepared& ready, std::shared_ptr<const Dataset> copy) {
@@ -253,11 +258,7 @@ Prepared prepare(std::string_view method, const Training& training, const Takes&
     ready.scaler = Scaler(settings.scale, ready.rows, context);
   }
   check_two_classes(method, takes, ready.labels());
-  if (ready.scaler.active()) {
-    std::erase_if(ready.warnings,
-                  [](const Warning& w) { return w.code == WarningCode::scales_differ; });
-    replace_rows(ready, scaled_copy(ready.rows, ready.scaler, context));
-  }
+  if (ready.scaler.active()) replace_rows(ready, scaled_copy(ready.rows, ready.scaler, context));
   if (ready.rows.sparse() && !takes.sparse)
     replace_rows(ready, written_out(method, ready.rows, takes.instead_of_sparse, context));
   return ready;

@@ -1,6 +1,7 @@
 #include "mercer/operators/given.h"
 
 #include "mercer/core/text.h"
+#include "mercer/operators/given_kernel.h"
 
 #include <fmt/format.h>
 
@@ -108,17 +109,11 @@ Warnings check_given(DataView matrix, Given given, bool missing) {
                        worst.most / largest)}};
 }
 
-Block cross_kernel(DataView rows, Given given) {
-  Block values(rows.n(), rows.dim());
-  Vector row(rows.dim());
-  for (Index i = 0; i < rows.n(); ++i) {
-    rows.copy_row(i, row.data());
-    for (Index j = 0; j < rows.dim(); ++j) {
-      check_distance(row[j], rows.number_of(i) - 1, j, given);
-      values(i, j) = kernel_of_entry(given, row[j]);
-    }
-  }
-  return values;
+Block cross_kernel(DataView rows, Given given) { return cross_kernel(rows, given, "linear"); }
+
+void check_distances(std::span<const double> entries, Index row, Given given) {
+  for (std::size_t j = 0; j < entries.size(); ++j)
+    check_distance(entries[j], row, static_cast<Index>(j), given);
 }
 
 }  // namespace mercer

@@ -6,6 +6,7 @@
 #include "mercer/kernels/entry_bound.h"
 #include "mercer/linalg/safe_norm.h"
 #include "mercer/operators/factored.h"
+#include "mercer/operators/given_kernel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,11 +32,29 @@ double norm_of_given(const GramProblem& problem, const Context& context) {
     for (Index i = parts[static_cast<std::size_t>(t)].begin;
          i < parts[static_cast<std::size_t>(t)].end; ++i) {
       problem.points.copy_row(i, row.data());
-      for (double& entry : row) entry = kernel_of_entry(problem.given, entry);
+      kernel_of_entries(problem.given, problem.kernel,
+                        {row.data(), static_cast<std::size_t>(row.size())});
       norms[t] = std::hypot(norms[t], safe_norm(row));
     }
   });
   return safe_norm(norms);
+}
+
+// Distances that are given are arguments of the kernel as sums of one difference are.
+Frame frame_of_distances(const GramProblem& problem, const Context& context) {
+  double largest = 0;
+  Vector row(problem.points.dim());
+  for (Index i = 0; i < problem.points.n(); ++i) {
+    if (i % kRows == 0) context.check_cancelled();
+    problem.points.copy_row(i, row.data());
+    largest = std::max(largest, row.maxCoeff());
+  }
+  if (problem.given == Given::squared_distance) largest = std::sqrt(largest);
+  Frame frame;
+  frame.dim = 1;
+  frame.radius = frame.reach = largest / 2;
+  frame.direct_double = true;
+  return frame;
 }
 
 // Entries of K are not made where scores are by axes: rows are moved, each by a unit of itself, and
@@ -58,13 +77,17 @@ double bound_by_axes(const GramProblem& problem, const SymmetricOperator& gram,
 double rounding_bound(const GramProblem& problem, const SymmetricOperator& gram,
                       const Context& context) {
   const auto n = static_cast<double>(problem.points.n());
-  if (problem.given != Given::table)  // halves are averaged, distances squared: 4 units
+  const bool of_distances = is_of_distances(problem.given, problem.kernel);
+  if (problem.given != Given::table &&
+      !of_distances)  // halves are averaged, distances squared: 4 units
     return kUnitRoundoff * (4 + 4 * kCentring + depth_of(n)) * norm_of_given(problem, context) /
            gram.unit();
   if (problem.facts.moments != nullptr && gram.factored() != nullptr)
     return bound_by_axes(problem, gram, *gram.factored(), context);
-  EntryBound entry = entry_bound(problem.kernel, frame_of(problem, context), Precision::double_,
-                                 problem.facts.integer_tiles);
+  const Frame frame =
+      of_distances ? frame_of_distances(problem, context) : frame_of(problem, context);
+  EntryBound entry =
+      entry_bound(problem.kernel, frame, Precision::double_, problem.facts.integer_tiles);
   entry.error /= gram.unit();
   entry.largest /= gram.unit();
   const double entries = n * (entry.error + kCentring * kUnitRoundoff * entry.largest);

@@ -41,7 +41,7 @@ def refused():
 def accepted():
     return [
         good(43, "x;y\n1,5;0,25\n2,5;-3\n4,5;1\n", "3 × 2", "decimal mark is a comma", "--decimal"),
-        good(44, "x;y\n1,234.5;1\n2,000.5;2\n3,000.5;2\n", "3 × 2", options=["--thousands", ","]),
+        good(44, "x;y\n1,234.5;100\n2,000.5;200\n3,000.5;200\n", "3 × 2", options=["--thousands", ","]),
         good(45, GOOD.replace("\n", "\r\n"), "7 × 3"),
         good(45, GOOD.replace("\n", "\r"), "7 × 3"),
         good(46, "x,y,\n1,2,\n3,5,\n4,4,\n", "3 × 2", "end of each line"),

@@ -23,7 +23,7 @@ def missing():
         Case(21, ["fit", "x.csv/x.csv"], 4, "M401", files=X, about="x.csv/x.csv"),
         Case(21, ["info", "x.mercre"], 4, "M401", 'did you mean "x.mercer"', files=X, steps=[["fit", "x.csv"]],
              about="x.mercre"),
-        Case(21, ["fit", ""], 4, "M401"),
+        Case(21, ["fit", ""], 2, "M110", "TABLE has no value"),
         Case(22, ["fit", "f"], 4, "M406", files=X, prepare=lambda at: os.mkdir(os.path.join(at, "f")), about="f"),
         Case(22, ["info", "."], 4, "M406", about="."),
         Case(22, ["fit", "x.csv", "-o", "f"], 4, "M406", files=X,

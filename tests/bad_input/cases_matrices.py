@@ -51,6 +51,27 @@ def wrong_distances():
         Case(106, ["fit", "m.csv", "--as", "distances"], 2, "M102", "distance", files={"m.csv": SQUARE}),
         Case(106, ["fit", "m.csv", "--as", "distance", "--no-center"], 3, "M232", files={"m.csv": SQUARE}),
         Case(106, ["fit", "m.csv", "--as", "kernel", "--kernel", "linear"], 2, "M102", files={"m.csv": KERNEL}),
+        Case(106, ["fit", "m.csv", "--as", "distance", "--kernel", "cosine"], 2, "M102", "more of two rows",
+             files={"m.csv": SQUARE}),
+        Case(106, ["fit", "m.csv", "--as", "distance", "--kernel", "gaussian+linear"], 2, "M102", files={"m.csv": SQUARE}),
+        Case(106, ["fit", "m.csv", "--as", "distance", "--kernel", "thin_plate_spline"], 2, "M102", "--nullspace constant",
+             files={"m.csv": SQUARE}),
+        Case(106, ["fit", "m.csv", "--as", "distance", "--kernel", "multiquadric", "--no-center"], 3, "M232",
+             files={"m.csv": SQUARE}),
+        Case(106, ["fit", "m.csv", "--as", "distance", "--kernel", "gaussian"], 3, "M231",
+             files={"m.csv": "0,0,0\n0,0,0\n0,0,0\n"}),
+    ]
+
+
+def broken_triangles():
+    return [
+        given(104, "1\n2,3\n4,5\n", "distance", 3, "M207", "row 3", "2 numbers", "where 3", "m.csv:3"),
+        given(104, "1\n2,3\n4,5,6,7\n", "distance", 3, "M207", "row 3", "m.csv:3"),
+        given(104, "1\n2,3\n4,x,6\n", "distance", 3, "M204", '"x"', "m.csv:3:2"),
+        given(104, "1\n2,3\n4,1e999,6\n", "distance", 3, "M213", "m.csv:3:2"),
+        given(104, "a\nb,3\nc,4,6\n", "kernel", 3, "M212", "itself"),
+        given(104, "1\n2,3\n4,,6\n", "distance", 3, "M212"),
+        given(104, "1\n2,-3\n4,5,6\n", "distance", 3, "M245", "negative"),
     ]
 
 
@@ -68,4 +89,4 @@ def transform():
 
 
 def cases():
-    return [*zero_rows(), *wrong_shapes(), *wrong_distances(), *transform()]
+    return [*zero_rows(), *wrong_shapes(), *wrong_distances(), *broken_triangles(), *transform()]

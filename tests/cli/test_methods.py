@@ -24,9 +24,9 @@ def test_options_of_other_methods_are_refused(mercer):
     assert mercer.files() == [".config", "t.csv"] or mercer.files() == ["t.csv"]
 
 
-def test_a_given_matrix_takes_no_kernel(mercer):
+def test_a_kernel_matrix_takes_no_kernel(mercer):
     mercer.write("d.csv", "0,1,2\n1,0,1\n2,1,0\n")
-    result = mercer("fit", "d.csv", "--as", "distance", "--kernel", "gaussian", status=2)
+    result = mercer("fit", "d.csv", "--as", "kernel", "--kernel", "gaussian", status=2)
     says(result, "error[M102]", "comes with its kernel")
     mercer("fit", "d.csv", "--as", "distance")
 

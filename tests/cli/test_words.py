@@ -119,7 +119,7 @@ def test_a_start_that_nothing_begins_from_is_refused(mercer):
 
 def test_values_that_cannot_be_are_named_with_what_can(mercer):
     mercer("data", "blobs", "-n", "40", "-o", "b.csv")
-    for words, *expected in (("--memory=0", "M108", "too little", "64M"), ("--device=gpu", "M102", "write auto or cpu"),
+    for words, *expected in (("--memory=0", "M108", "too little", "64M"), ("--device=npu", "M102", "write auto or cpu"),
                              ("--draw=PC2", "M102", "--draw takes no value", "write --draw alone"),
                              ("--memory=", "M110", "--memory has no value"), ("--time=", "M110", "--time has no value"),
                              ("--scores=s", "M412", "end the name in one of .csv"),
@@ -128,6 +128,66 @@ def test_values_that_cannot_be_are_named_with_what_can(mercer):
         status = 4 if expected[0] == "M412" else 2
         says(mercer("fit", "b.csv", words, status=status), *expected)
     assert "did you mean" not in mercer("fit", "b.csv", "--memory", "0", status=2).err
+    assert "format the" not in mercer("fit", "b.csv", "--scores", "s", status=4).err  # there is no such option
+    for device in ("gpu", "cuda"):
+        says(mercer("fit", "b.csv", "--device", device, status=8), "error[M801]", f"--device {device}: this build has no code",
+             "computes on the CPU")
+    says(mercer("fit", "b.csv", "--draw=PC2,PC3", status=2), "error[M102]: --draw takes no value", "fix: write --draw alone")
+
+
+def test_empty_values_are_errors_that_name_the_option(mercer):
+    mercer("data", "blobs", "-n", "40", "-o", "b.csv")
+    mercer("fit", "b.csv", "-o", "m.mercer")
+    before = mercer.files()
+    for command in (["fit", "b.csv"], ["plan", "b.csv"]):
+        for option in ("--memory", "--time", "-o", "--scores", "--start", "--label", "--operator", "--kernel", "--columns",
+                       "--checkpoint", "--method", "--components"):
+            for words in ([option, ""], [option + "="]) if option.startswith("--") else ([option, ""],):
+                said = mercer(*command, *words, status=2).err
+                name = "--output" if option == "-o" else option
+                assert f"error[M110]: {name} has no value" in said, said
+    says(mercer("transform", "m.mercer", "b.csv", "-o", "", status=2), "error[M110]: --output has no value")
+    says(mercer("fit", "", status=2), "error[M110]: TABLE has no value", "variable of the shell")
+    says(mercer("data", "", status=2), "error[M110]: NAME has no value")
+    assert mercer.files() == before, "something was written"
+
+
+def test_one_is_not_many(mercer):
+    mercer.write("one.csv", "a,kind\n1,x\n2,x\n4,x\n")
+    says(mercer("fit", "one.csv"), "3 × 1 (csv), 1 class in")
+    assert "1 class in" in mercer("info", "one.mercer").text and "3 rows × 1 column, from" in mercer("info", "one.mercer").text
+    mercer.write("wide.csv", "1,2\n3,4\n")
+    says(mercer("transform", "one.mercer", "wide.csv", "--header", "no", status=7), "expects 1 column, got 2")
+
+
+def test_shares_say_what_they_are_of(mercer):
+    mercer("data", "blobs", "-n", "60", "-o", "b.csv")
+    plate = ["fit", "b.csv", "--kernel", "thin_plate_spline", "--nullspace", "constant", "--components", "3"]
+    mercer(*plate)
+    told, value = mercer("info", "b.mercer").text, mercer("info", "b.mercer", "--json").json
+    assert value["negative_share"] > 0.01 and value["total"] > value["trace"] + 1e-3
+    line = [line for line in told.split("\n") if line.startswith("Variance")][0]
+    assert f"of {value['total'] / 60:.6g}, the sum of all |eigenvalues| / n (trace / n: {value['trace'] / 60:.6g})" in line, line
+    mercer(*plate, "--indefinite", "shift")
+    assert "the sum of all eigenvalues, raised, / n" in mercer("info", "b.mercer").text
+    mercer("fit", "b.csv")
+    value = mercer("info", "b.mercer", "--json").json
+    assert f" of {value['trace'] / 60:.6g}   " in mercer("info", "b.mercer").text
+
+
+def test_fewer_components_for_an_expansion_are_no_rank(mercer):
+    mercer("data", "blobs", "-n", "60", "-o", "b.csv")
+    fit = ["fit", "b.csv", "--kernel", "gaussian:sigma=20", "--components", "20"]
+    rough, exact = (mercer(*fit, "--operator", name, "--json") for name in ("fast_gauss", "blocked_gram"))
+    few = rough.json["components"]
+    assert few < exact.json["components"], "the expansion is as good as the matrix here"
+    said = [warning["message"] for warning in rough.json["warnings"] if warning["code"] == "W233"][0]
+    assert "rank" not in said and f"those after {few} are smaller than what fast_gauss is exact to" in said, said
+    assert "--operator blocked_gram or a smaller --tolerance" in said, said
+    assert mercer(*fit, "--operator", "fast_gauss", "--tolerance", "1e-9", "--json").json["components"] > few
+    mercer.write("low.csv", "1,2\n2,4\n3,6\n5,10\n")
+    said = mercer("fit", "low.csv", "--method", "pca", "--components", "2", "--json").json["warnings"]
+    assert "the numerical rank is 1: 1 kept" in said[-1]["message"], said
 
 
 def test_a_file_that_is_no_model_is_not_replaced_by_one(mercer):

@@ -26,6 +26,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         run("cmake", "--install", build, "--prefix", folder / "prefix")
+        for page in ("man/man1/mercer.1", "man/man1/mercer-fit.1", "bash-completion/completions/mercer",
+                     "zsh/site-functions/_mercer"):
+            if not (folder / "prefix/share" / page).exists():
+                raise SystemExit(f"share/{page} was not installed")
         ways = {
             "find_package": [f"-DCMAKE_PREFIX_PATH={folder}/prefix"],
             "find_package_native": [f"-DCMAKE_PREFIX_PATH={folder}/prefix", "-DCLIENT_NATIVE=ON"],

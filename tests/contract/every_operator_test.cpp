@@ -86,6 +86,8 @@ TEST(EveryOperator, TheFormedMatrixIsTheProductWithTheIdentity) {
 TEST(EveryOperator, APassGivesRowSumsAndTheNormOfItsOwnMatrix) {
   for_all([&](const Built& built, const OperatorRecipe& recipe) {
     const SymmetricOperator& a = *built.inner;
+    // The product with the identity takes long of very many rows, and of expansions.
+    if (a.size() > (a.error() > 0 ? 100 : 1000)) return;
     const Block matrix = test::dense(a);
     const auto size = static_cast<double>(a.size());
     PassSums sums;

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace mercer::operator_cases {
 
@@ -82,27 +83,31 @@ struct Built {
   bool factored() const { return inner->factored() != nullptr; }
   const SymmetricOperator& matrix() const { return centered ? *centered : *inner; }
 
-  Block kernel_matrix() const {
-    const Block k = test::dense_kernel(problem.kernel, x);
-    return problem.center ? test::double_centred(k) : k;
-  }
+  Block kernel_matrix() const { return problem.center ? test::double_centred(values()) : values(); }
   const FactoredOperator& factor() const { return *inner->factored(); }
   Block written_factor() const {
     return factor().lift(Block::Identity(inner->size(), inner->size()), context);
   }
-  Block expected() const {
-    if (!factored()) return kernel_matrix();
-    const Block f = written_factor();
-    return f.transpose() * f / factor().gram_factor();
+  const Block& expected() const {
+    if (!expected_) {
+      const Block f = factored() ? written_factor() : Block();
+      expected_ = factored() ? Block(f.transpose() * f / factor().gram_factor()) : kernel_matrix();
+    }
+    return *expected_;
   }
   /// The largest entry that rounding is relative to: of K itself, before centring.
-  double largest() const {
-    const double k = test::max_abs(test::dense_kernel(problem.kernel, x));
-    return std::max(k, test::max_abs(expected()));
-  }
+  double largest() const { return std::max(test::max_abs(values()), test::max_abs(expected())); }
   double rounding() const { return static_cast<double>(x.rows() + x.cols()) * kUnit * largest(); }
   /// What an expansion may differ by, besides rounding.
   double allowed() const { return kRatio * rounding() + inner->error(); }
+
+ private:
+  const Block& values() const {
+    if (!values_) values_ = test::dense_kernel(problem.kernel, x);
+    return *values_;
+  }
+  // Written out when they are first asked for.
+  mutable std::optional<Block> values_, expected_;
 };
 
 /// Calls f(built, case) for every operator that can serve a case; returns how many did.

@@ -57,7 +57,7 @@ TEST(ExitStatus, FollowsTheHundreds) {
 
 TEST(ErrorClass, SaysCodeMessageAndPlace) {
   const Error error(ErrorCode::no_rows, "nothing here", "give more", "table.csv");
-  EXPECT_STREQ(error.what(), "M202: nothing here (table.csv)");
+  EXPECT_STREQ(error.what(), "M202: nothing here (table.csv); give more");
   EXPECT_EQ(error.code(), ErrorCode::no_rows);
   EXPECT_EQ(error.hint(), "give more");
   const Error moved = error.at("other.csv");

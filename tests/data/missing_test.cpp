@@ -64,6 +64,15 @@ TEST(Missing, DropsRowsWithTheirLabelsAndIds) {
   EXPECT_EQ(result.rows_dropped, 2);
   EXPECT_EQ(result.data.ids, (std::vector<std::string>{"p", "s"}));
   EXPECT_EQ(result.data.labels.of_row, (std::vector<Index>{0, 0}));
+  EXPECT_EQ(result.rows_left, (std::vector<Index>{0, 3}));
+}
+
+TEST(Missing, TellsWhichRowsAreWhole) {
+  EXPECT_EQ(rows_without_missing(with_gaps()), (std::vector<Index>{0, 3}));
+  EXPECT_EQ(rows_without_missing(Dataset(Points(Points::Constant(2, 3, std::nan(""))))),
+            std::vector<Index>{});
+  const Dataset bytes(std::vector<std::byte>(6), Scalar::u8, 3, 2);
+  EXPECT_EQ(rows_without_missing(bytes), (std::vector<Index>{0, 1, 2}));
 }
 
 TEST(Missing, FillsInTheMeanOrTheMedianOfTheOthers) {

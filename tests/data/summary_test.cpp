@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace mercer {
 namespace summary_test {
 
@@ -105,49 +103,6 @@ TEST(WarningsAbout, LargeOffsetsLoseDigits) {
   EXPECT_TRUE(warned(x.array() + 1e8, Scalar::f64));
   EXPECT_TRUE(warned(x.array() + 1e4, Scalar::f32));
   EXPECT_FALSE(warned(x.array() + 100, Scalar::u8));
-}
-
-TEST(WarningsAbout, ColumnsOfVeryDifferentScale) {
-  Points x = test::random_points({.n = 50, .dim = 3, .seed = 6});
-  const auto warned = [&] {
-    return test::has_warning(warnings_about(look_over(x, {}), Scalar::f64),
-                             WarningCode::scales_differ);
-  };
-  x.col(2).setConstant(1e12);  // a constant column has no scale
-  EXPECT_FALSE(warned());
-  x.col(1) *= 1e9;
-  EXPECT_TRUE(warned());
-}
-
-TEST(WarningsAbout, ColumnsFromOneEndOfTheRangeToTheOther) {
-  Points x = test::random_points({.n = 50, .dim = 3, .seed = 8});
-  x.col(0) *= 1e-310;
-  x.col(2) *= 1e300;
-  const Summary summary = summarize(x, {});
-  EXPECT_TRUE(summary.mean.allFinite() && summary.deviation.allFinite());
-  EXPECT_GT(summary.deviation[0], 0);
-  const Warnings warnings = warnings_about(look_over(x, {}), Scalar::f64);
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_EQ(warnings[0].code, WarningCode::scales_differ);
-  EXPECT_NE(warnings[0].message.find(" 1e+610 times"), std::string::npos) << warnings[0].message;
-}
-
-TEST(WarningsAbout, DenormalColumnsBesideOrdinaryOnes) {
-  Points x = Points::Zero(400, 2);
-  x.col(0) = test::random_points({.n = 400, .dim = 1, .seed = 9});
-  x(7, 1) = std::numeric_limits<double>::denorm_min();  // a deviation of a twentieth of it: 0
-  const Summary summary = summarize(x, {});
-  EXPECT_EQ(summary.constant_columns, 0);
-  EXPECT_GT(summary.deviation[1], 0);
-  const Warnings warnings = warnings_about(look_over(x, {}), Scalar::f64);
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_EQ(warnings[0].code, WarningCode::scales_differ);
-  EXPECT_EQ(warnings[0].message.find("inf"), std::string::npos);
-}
-
-TEST(WarningsAbout, DenormalColumnsAloneAreNothingSpecial) {
-  const Points x = test::random_points({.n = 50, .dim = 3, .seed = 10}) * 1e-312;
-  EXPECT_TRUE(warnings_about(look_over(x, {}), Scalar::f64).empty());
 }
 
 TEST(PowerOfTwoScale, BringsEverythingIntoTheUnitInterval) {

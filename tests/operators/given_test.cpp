@@ -1,6 +1,5 @@
 // Matrices instead of tables: what is refused, what is warned of, and what becomes of the entries.
-#include "mercer/operators/given.h"
-
+#include "mercer/operators/given_kernel.h"
 #include "mercer/operators/recipe.h"
 #include "tests/support/dense.h"
 #include "tests/support/errors.h"
@@ -160,6 +159,40 @@ TEST(Given, CrossMatricesOfNewRows) {
   d(1, 2) = -1;
   EXPECT_EQ(code_of([&] { cross_kernel(d, Given::distance); }), "M245");
   EXPECT_EQ(code_of([&] { cross_kernel(d, Given::kernel); }), "no error");
+}
+
+TEST(Given, KernelsOfDistancesAreThoseOfTheirFormula) {
+  const Points d = distances(7, 9).topRows(3);
+  const Kernel kernel("2*gaussian:sigma=0.7*exponential:length=2+laplacian:length=3");
+  const Points squared = d.cwiseAbs2();
+  const Block values = cross_kernel(d, Given::distance, kernel);
+  const Block same = cross_kernel(squared, Given::squared_distance, kernel);
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 7; ++j) {
+      const double r = d(i, j);
+      const double value =
+          2 * std::exp(-r * r / (2 * 0.7 * 0.7)) * std::exp(-r / 2) + std::exp(-r / 3);
+      EXPECT_NEAR(values(i, j), value, 30 * kUnit * 3);
+      EXPECT_NEAR(same(i, j), value, 30 * kUnit * 3);
+    }
+  EXPECT_TRUE(takes_distances(kernel));
+  EXPECT_FALSE(takes_distances("gaussian+linear"));
+  EXPECT_FALSE(takes_distances("chi_squared"));
+}
+
+TEST(Given, WidthsAreFoundFromDistances) {
+  Points d(4, 4);
+  d << 0, 1, 2, 6, 1, 0, 3, 5, 2, 3, 0, 4, 6, 5, 4, 0;
+  EXPECT_EQ(resolve_of_distances("gaussian", d, Given::distance, {}).spec(), "gaussian:sigma=3.5");
+  EXPECT_EQ(
+      resolve_of_distances("gaussian", Points(d.cwiseAbs2()), Given::squared_distance, {}).spec(),
+      "gaussian:sigma=3.5");
+  EXPECT_EQ(resolve_of_distances("laplacian:length=2*nearest", d, Given::distance, {}).spec(),
+            "laplacian:length=4");
+  EXPECT_EQ(code_of([&] {
+              resolve_of_distances("matern", Points(Points::Zero(3, 3)), Given::distance, {});
+            }),
+            "M231");
 }
 
 }  // namespace given_test

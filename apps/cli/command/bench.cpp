@@ -208,7 +208,9 @@ int run(const Arguments& args, Terminal& terminal) {
   Value list = Value::list();
   bool kept = true;
   const std::optional<Machine> machine = stored_calibration(terminal);
+  double part = 0;
   for (const Scenario& scenario : scenarios) {
+    terminal.stage(scenario.name, ++part / static_cast<double>(scenarios.size()));
     const Outcome outcome = measure(scenario, args, machine ? &*machine : nullptr, terminal);
     kept = kept && outcome.kept;
     table.add(row_of(scenario, outcome));
@@ -229,6 +231,7 @@ void add_bench(Program& program) {
   command.positional("SCENARIO", args->files, "scenario files, such as bench/scenario/*.toml");
   command("runs", args->runs, "runs of each scenario, after one to warm up unless 1 (default 5)");
   command("check", args->check, "do not compute what the eigenvalues are compared with");
+  command.group("Machine");
   command.words(args->budget);
   args->budget.describe_plan(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });

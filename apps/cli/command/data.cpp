@@ -101,16 +101,20 @@ void add_data(Program& program) {
   for (const Generator* generator : generators()) names.emplace_back(generator->name);
   Command command =
       program.command("data", fmt::format("toy and bundled data: {}", fmt::join(names, ", ")));
-  command.positional("NAME", args->name, "data set");
-  command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
-  command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797; grid: 2500)");
+  command.positional("NAME", args->name, "data set").choices = names;
+  command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)",
+                 "FILE");
+  command.option("-n,--rows", args->rows, "rows (default 500; digits: all 1797; grid: 2500)", "N");
   command.option("noise", args->noise,
-                 "standard deviation of the noise (default 0.05; toy shapes only)");
-  command.option("seed", args->seed, "seed of the random numbers (default 0; not digits, grid)");
-  command.option("dim", args->dim, "columns, of blobs, sources and mixtures only (default 2)");
-  command.option("classes", args->classes, "classes, blobs only (default 3)");
+                 "standard deviation of the noise (default 0.05; toy shapes only)", "X");
+  command.option("seed", args->seed, "seed of the random numbers (default 0; not digits, grid)",
+                 "N");
+  command.option("dim", args->dim, "columns, of blobs, sources and mixtures only (default 2)", "N");
+  command.option("classes", args->classes, "classes, blobs only (default 3)", "N");
   command.option("density", args->density,
-                 "of sources and mixtures only: its name, or random (default: all in turn)");
+                 "of sources and mixtures only: its name, or random (default: all in turn)",
+                 "NAME");
+  command.described("progress").listed = false;  // there is none
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

@@ -67,8 +67,12 @@ int run(std::string code, Terminal& terminal) {
 
 void add_explain(Program& program) {
   const auto code = std::make_shared<std::string>();
+  std::vector<std::string> codes;
+  for (const CodeInfo& info : all_codes()) codes.push_back(code_of(info));
   Command command = program.command("explain", "an error or warning code in full");
-  command.positional("CODE", *code, "such as M204 or W233 (default: list all)", false);
+  command.positional("CODE", *code, "such as M204 or W233 (default: list all)", false).choices =
+      std::move(codes);
+  command.quick();
   command.run([code](Terminal& terminal) { return run(*code, terminal); });
 }
 

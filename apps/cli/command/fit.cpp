@@ -5,20 +5,18 @@
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/fit_checkpoint.h"
 #include "apps/cli/fit_folds.h"
+#include "apps/cli/fit_words.h"
 #include "apps/cli/fit_work.h"
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
-#include "apps/cli/plan_text.h"
-#include "apps/cli/render/bars.h"
 #include "apps/cli/render/scatter.h"
-#include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
 #include "mercer/io/model.h"
 #include "mercer/io/model_file.h"
-#include "mercer/kernels/kernel.h"
+#include "mercer/io/rows_file.h"
 
 #include <fmt/format.h>
 #include <limits.h>
@@ -41,7 +39,7 @@ std::string default_output(const std::string& table) {
       return;
     }
   };
-  drop({".gz", ".zst"});
+  drop({".gz", ".zst", ".xz", ".bz2"});
   std::vector<std::string> extensions = {".data"};
   for (const TableFormat* format : table_formats())
     extensions.insert(extensions.end(), format->extensions.begin(), format->extensions.end());
@@ -66,7 +64,7 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
   if (!args.on.empty()) files.reads("the model whose scores are fitted (--on)", args.on);
   if (!args.weights.empty()) files.reads_table("the weights (--weights)", args.weights, reading);
   files.writes("the model", output);
-  files.writes_table("the scores (--scores)", args.scores);
+  files.writes_rows("the scores (--scores)", args.scores);
   const bool asked = !args.keep.checkpoint.empty() || !args.keep.resume.empty();
   const std::string checkpoint = checkpoint_path(args.keep, output);
   if (asked)
@@ -83,63 +81,6 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
         fmt::format("name {} output with -o FILE, or add --force: mercer fit {} --force",
                     args.output.empty() ? "an" : "another", printable(quoted_path(args.table()))));
   return output;
-}
-
-void tell_kernel(const Model& model, Terminal& terminal) {
-  const Value kernel = model.kernel_description();
-  if (kernel.is_null()) return;
-  const Value& gamma = kernel["gamma"];
-  const bool given = model.needs_cross_matrix();
-  const Value& asked = model.options["kernel"];
-  const std::string found =
-      given || !asked.is_text() ? "" : Kernel(asked.as_text()).found_from_data();
-  terminal.say(
-      "Kernel",
-      fmt::format("{}   {}{}{}   {} to change", kernel["name"].as_text(),
-                  kernel["formula"].as_text(), found.empty() ? "" : "   " + found,
-                  gamma.is_null() ? "" : fmt::format(" (gamma = {})", brief(gamma.as_number())),
-                  given ? "--as" : "--kernel"));
-}
-
-void tell_spectrum(const Report& report, double seconds, Terminal& terminal) {
-  const Spectrum& spectrum = *report.spectrum;
-  const Index k = spectrum.eigenvalues.size();
-  const std::string passes =
-      report.plan.solver_name == "dense"
-          ? ""
-          : fmt::format(", {} pass{}", report.plan.passes, report.plan.passes == 1 ? "" : "es");
-  terminal.say("Solved",
-               fmt::format("{} component{} in {}{}, {}, complete: {}", k, k == 1 ? "" : "s",
-                           duration(seconds), passes, accuracy_text(spectrum),
-                           completeness_text(spectrum.certificate)));
-  terminal.say("Variance", fmt::format("{}   {}", shares_text(spectrum, 3),
-                                       spark_bars(spectrum.ratio_bounds(), 40)));
-}
-
-void tell_result(const Model& model, double seconds, Terminal& terminal) {
-  const Report& report = model.report;
-  if (report.spectrum)
-    tell_spectrum(report, seconds, terminal);
-  else
-    terminal.say("Solved", fmt::format("in {}{}", duration(seconds),
-                                       report.converged ? "" : ", not converged"));
-  if (report.chosen) terminal.say("Chosen", chosen_text(*report.chosen));
-  if (!report.figures.empty()) terminal.say("Figures", figures_text(report));
-  for (const Warning& warning : report.warnings) terminal.warn(warning);
-}
-
-// What was done in the end, where it is not what was planned.
-void tell_changes(const Plan& planned, const Plan& done, Terminal& terminal) {
-  if (done.solver_name == planned.solver_name && done.operator_name == planned.operator_name)
-    return;
-  if (done.operator_name == planned.operator_name)
-    terminal.say("Solver", fmt::format("{} could not show that nothing is missing: all eigenvalues "
-                                       "were computed by {}",
-                                       planned.solver_name, done.solver_name));
-  else
-    terminal.say("Solver",
-                 fmt::format("{} did not suffice: {} + {} took its place", planned.operator_name,
-                             done.operator_name, done.solver_name));
 }
 
 struct Times {
@@ -168,21 +109,6 @@ void check_standard_output(const FitArguments& args, const Terminal& terminal) {
     throw Error(ErrorCode::bad_option_value,
                 "standard output can carry one of the model, the scores and the JSON object",
                 "name files for the others");
-}
-
-void tell_constant_columns(const Prepared& prepared, Terminal& terminal) {
-  const Overview& overview = prepared.overview;
-  if (overview.constant_columns == 0 || overview.all_rows_equal) return;
-  const std::vector<std::string>& known = prepared.input.column_names;
-  std::vector<std::string> names;
-  for (const Index j : overview.first_constant)
-    names.push_back(known.empty() ? fmt::format("{}", j + 1)
-                                  : printable(known[static_cast<std::size_t>(j)]));
-  const bool more = overview.constant_columns > static_cast<Index>(names.size());
-  terminal.line(fmt::format("         {} column{} constant: {}{}   --drop",
-                            grouped(overview.constant_columns),
-                            overview.constant_columns == 1 ? " is" : "s are",
-                            fmt::join(names, ", "), more ? ", ..." : ""));
 }
 
 // Before the fit: a model that cannot be saved is none.
@@ -262,13 +188,16 @@ std::string write_scores(const FitArguments& args, const FitTable& table, const 
     const auto make = [&](const TakeRows& take) {
       each_training_score(model, table, context, take);
     };
-    write_table(args.scores, TableRows(n, columns, make, context),
-                {.column_names = score_names(columns),
-                 .ids = &table.table.data.ids,
-                 .ids_name = table.table.ids_name,
-                 .labels = &labels,
-                 .format = {}});
+    const WriteOptions options{.column_names = score_names(columns),
+                               .ids = &table.table.data.ids,
+                               .ids_name = table.table.ids_name,
+                               .labels = &labels,
+                               .format = {},
+                               .rows_file = true};
+    write_table(args.scores, TableRows(n, columns, make, context), options);
     wrote = fmt::format(", {} ({} × {})", printable(args.scores), grouped(n), columns);
+    if (const std::string beside = rows_file_of(args.scores, options); !beside.empty())
+      wrote += ", " + printable(beside);
   }
   if (args.draw)
     terminal.line("\n" +
@@ -293,7 +222,10 @@ auto keeping(const std::unique_ptr<Checkpoint>& checkpoint, Terminal& terminal, 
     return work();
   } catch (const Error& error) {
     if (!checkpoint) throw;
-    if (checkpoint->steps() == 0) checkpoint->remove();  // nothing is in it
+    if (checkpoint->steps() == 0) {  // nothing is in it
+      checkpoint->remove();
+      terminal.after_cancel("nothing was kept yet: start the fit again");
+    }
     throw with_way_on(error, *checkpoint, terminal);
   }
 }
@@ -304,16 +236,6 @@ bool out_of_time(const Model& model) {
   });
 }
 
-void tell_plan(const FitArguments& args, const Prepared& prepared, const Plan& plan,
-               const Context& context, Terminal& terminal) {
-  if (!terminal.quiet) tell_constant_columns(prepared, terminal);
-  if (plan.operator_name.empty()) return;
-  if (args.explain)
-    terminal.line(problem_line(args, prepared) + "\n\n" + plan_table(plan));
-  else
-    terminal.say("Plan", plan_line(plan, context.budget) + "   mercer plan");
-}
-
 int run(const FitArguments& args, Terminal& terminal) {
   const Stopwatch total;
   Context context = context_of(args.budget, terminal);
@@ -321,10 +243,14 @@ int run(const FitArguments& args, Terminal& terminal) {
   if (machine) context.budget.machine = &*machine;
   const ModelKind& kind = args.kind();
   check_standard_output(args, terminal);
-  check_arguments(args.keep, terminal);
+  check_arguments(args.keep);
   const ReadOptions reading = args.reading.options();
   const std::string output = checked_output(args, reading, terminal);
+  // Where there is no matrix of all pairs of rows, reading them is a large part.
+  const bool of_pairs = kind.has_option("kernel") || kind.has_option("as");
+  terminal.stage("read", of_pairs ? 0.1 : 0.4);
   FitTable table = read_for_fit(args, reading, context, terminal);
+  terminal.stage("plan", of_pairs ? 0.12 : 0.45);
   check_size(kind, args.given, output, table);
   Times times{.read = total.seconds()};
   Training training = training_of(args, table);
@@ -341,34 +267,35 @@ int run(const FitArguments& args, Terminal& terminal) {
   const Plan plan = plan_with_rates(args, prepared, context, machine, terminal);
   times.plan = total.seconds() - times.read;
   tell_plan(args, prepared, plan, context, terminal);
+  const bool kernel_told = tell_kernel(args, plan, terminal);
 
   const Stopwatch clock;
   std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(
       args.keep, plan, output, args.place(), with_plan(work, plan), notes_of(context), terminal);
   if (checkpoint) context.journal = &*checkpoint;
+  terminal.after_cancel(way_after_cancel(plan, checkpoint.get()));
+  terminal.stage("solve", args.folds() > 0 ? 0.5 : 0.94);
+  expect_phases(plan, prepared, terminal);
   const std::unique_ptr<Model> model = keeping(checkpoint, terminal, [&] {
     return about(args.place(), [&] { return kind.fit(prepared, args.given, plan, context); });
   });
   times.solve = clock.seconds();
-  tell_kernel(*model, terminal);
+  if (!kernel_told) tell_kernel(args, model->kernel_description(), terminal);
   tell_changes(plan, model->report.plan, terminal);
   tell_result(*model, times.solve, terminal);
+  if (args.folds() > 0) terminal.stage("folds", 0.94);
   const bool judged = keeping(checkpoint, terminal, [&] {
     return judge_by_folds(args, training, *model, context, terminal);
   });
   if (table.on != nullptr) stand_on(*model, table.on);
-  if (args.explain)
-    terminal.say("Measured", fmt::format("{} (predicted {}), {} (predicted {})",
-                                         duration(times.solve), duration(plan.predicted.seconds),
-                                         bytes(peak_memory()), bytes(plan.predicted.bytes)));
+  if (args.explain) tell_measured(plan, times.solve, terminal);
+  terminal.stage("write", 1);
   keeping(checkpoint, terminal,
           [&] { write_results(args, output, table, *model, untimed(context), terminal); });
   if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);
-  if (terminal.json) {
-    Value value = json_of(*model, table.table, times, total.seconds());
-    if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
-    terminal.result(value);
-  }
+  Value value = json_of(*model, table.table, times, total.seconds());
+  if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
+  if (terminal.json) terminal.result(value);
   return model->report.converged && judged ? 0 : 6;
 }
 
@@ -378,6 +305,12 @@ void add_fit(Program& program) {
   const auto args = std::make_shared<FitArguments>();
   Command command = program.command("fit", "learn an embedding of a table and write a model");
   args->add_to(command);
+  command.example("mercer fit digits.csv --components 8 --scores scores.csv --draw",
+                  "kernel PCA with a Gaussian kernel of median width; the scores as a table");
+  command.example("mercer fit wine.csv --method pca --scale standard --components 0.95",
+                  "as many principal components as hold 95 % of the variance");
+  command.example("mercer fit big.npy --kernel gaussian:sigma=0.5*median --memory 4G --time 10min",
+                  "a narrower kernel, within limits; mercer plan tells first what it will take");
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

@@ -48,7 +48,7 @@ int run(const RowArguments& args, Terminal& terminal) {
   const ReadOptions reading = reading_of(args);
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Imputes>(*open.model);
-  const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
+  const NewRows rows = read_new_rows(args.table, reading, model, context, terminal, true);
   const Gaps gaps = count_gaps(rows.data, context);
   terminal.say("Filled",
                fmt::format("{} missing value{} in {} of {} rows", grouped(gaps.cells),
@@ -60,7 +60,8 @@ int run(const RowArguments& args, Terminal& terminal) {
                     .ids = &rows.data.ids,
                     .ids_name = rows.ids_name,
                     .labels = &rows.data.labels,
-                    .format = {}};
+                    .format = {},
+                    .rows_file = true};
   delivery.name = "rows";
   delivery.before["method"] = model.kind();
   delivery.before["cells_filled"] = gaps.cells;

@@ -104,15 +104,28 @@ int tell_checkpoint(const std::string& path, Terminal& terminal) {
   return 0;
 }
 
-std::string spectrum_text(const Report& report) {
+// What shares are of. With negative eigenvalues the trace is no measure of it.
+std::string whole_text(const Spectrum& spectrum, Index n, bool raised) {
+  const auto each = [&](double sum) { return brief(sum / static_cast<double>(n), 6); };
+  if (!(spectrum.total > 0)) return each(spectrum.trace) + ", the trace / n";
+  if (raised && spectrum.negative_share > 0)
+    return fmt::format("{}, the sum of all eigenvalues, raised, / n", each(spectrum.total));
+  if (spectrum.negative_share > 0)
+    return fmt::format("{}, the sum of all |eigenvalues| / n (trace / n: {})", each(spectrum.total),
+                       each(spectrum.trace));
+  return each(spectrum.total);
+}
+
+std::string spectrum_text(const Model& model) {
+  const Report& report = model.report;
+  const bool raised = model.options["indefinite"] == Value("shift");
   const Spectrum& spectrum = *report.spectrum;
   const Vector ratios = spectrum.ratio_bounds();
-  const double total = spectrum.total > 0 ? spectrum.total : spectrum.trace;
   return fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(spectrum),
                      completeness_text(spectrum.certificate), name_of(spectrum.certificate.kind)) +
          fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
                      share_text(spectrum.ratios.sum(), ratios.sum(), 1),
-                     brief(total / static_cast<double>(report.n), 6), spark_bars(ratios, 40)) +
+                     whole_text(spectrum, report.n, raised), spark_bars(ratios, 40)) +
          spectrum_table(spectrum, report.n);
 }
 
@@ -150,8 +163,8 @@ std::string levels_text(const std::vector<std::string>& levels) {
 std::string text_of(const Model& model) {
   const Report& report = model.report;
   std::string text =
-      fmt::format("Model    {}   {} rows × {} columns, from {}\n", model.kind(), grouped(report.n),
-                  grouped(report.dim), printable(model.input.name));
+      fmt::format("Model    {}   {} × {}, from {}\n", model.kind(), number_of(report.n, "row"),
+                  number_of(report.dim, "column"), printable(model.input.name));
   text += fmt::format("Can      {}\n", abilities_text(model));
   for (const Model* on = model.on.get(); on != nullptr; on = on->on.get())
     text += fmt::format("On       the scores of a {} model   {} rows × {} columns, from {}\n",
@@ -167,7 +180,7 @@ std::string text_of(const Model& model) {
   const Labels& labels = model.input.labels;
   if (!labels.empty())
     text += fmt::format(
-        "Labels   {} class{}{}\n", labels.classes.size(), labels.classes.size() == 1 ? "" : "es",
+        "Labels   {}{}\n", number_of(static_cast<Index>(labels.classes.size()), "class", "classes"),
         labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(labels.name)));
   if (!model.input.target_names.empty())
     text += fmt::format("Targets  {}\n",
@@ -184,7 +197,7 @@ std::string text_of(const Model& model) {
                         precision_text(report.plan.precision, report.plan.solver_name));
   if (!report.figures.empty())
     text += fmt::format("Figures\n{}", all_figures_text(report, model.input.column_names));
-  if (report.spectrum) text += spectrum_text(report);
+  if (report.spectrum) text += spectrum_text(model);
   return text;
 }
 
@@ -210,6 +223,7 @@ void add_info(Program& program) {
   const auto path = std::make_shared<std::string>();
   Command command = program.command("info", "what a model is, how it was made, how good it is");
   command.positional("MODEL", *path, "model file, or the checkpoint of a fit");
+  command.quick();
   command.run([path](Terminal& terminal) { return run(*path, terminal); });
 }
 

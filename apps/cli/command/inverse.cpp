@@ -22,6 +22,7 @@ std::vector<Index> extrapolated(const Inverts& model, DataView scores) {
 int run(const RowArguments& args, Terminal& terminal) {
   const Context context = context_of(args.budget, terminal);
   refuse_filling(args.reading);
+  refuse_keeping(args.reading, "a row without its scores leads nowhere");
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table of scores", reading, context, terminal);
   const auto& model = need<Inverts>(*open.model);
@@ -36,7 +37,14 @@ int run(const RowArguments& args, Terminal& terminal) {
 
   Delivery delivery{.n = table.data.n(), .columns = model.report.dim};
   delivery.make = [&](const TakeRows& take) { model.inverse_blocks(table.data, context, take); };
+  delivery.write.ids = &table.data.ids;
+  delivery.write.ids_name = table.ids_name;
+  delivery.write.rows_file = true;
   if (model.input.named_columns) delivery.write.column_names = model.input.column_names;
+  // Row names without a header would be read back as a column.
+  if (delivery.write.column_names.empty() && !table.data.ids.empty())
+    for (Index j = 0; j < model.report.dim; ++j)
+      delivery.write.column_names.push_back(fmt::format("col{}", j + 1));
   delivery.write.labels = &table.data.labels;
   delivery.name = "rows";
   delivery.before["dim"] = model.report.dim;

@@ -16,6 +16,12 @@
 namespace mercer::cli {
 namespace {
 
+const std::array<std::string, 6>& catalogues() {
+  static const std::array<std::string, 6> kAll = {"kernels", "methods", "operators",
+                                                  "solvers", "formats", "data"};
+  return kAll;
+}
+
 struct Row {
   std::string name, summary, detail;
 };
@@ -81,8 +87,7 @@ void describe_method(const ModelKind& kind, Value& entry) {
 }
 
 int run(const std::string& chosen, Terminal& terminal) {
-  static const std::array<std::string, 6> all = {"kernels", "methods", "operators",
-                                                 "solvers", "formats", "data"};
+  const std::array<std::string, 6>& all = catalogues();
   if (!chosen.empty() && std::ranges::find(all, chosen) == all.end())
     throw Error(ErrorCode::unknown_name, fmt::format("unknown catalogue \"{}\"", chosen),
                 suggest(chosen, all, "catalogues"));
@@ -118,7 +123,9 @@ void add_list(Program& program) {
   const auto chosen = std::make_shared<std::string>();
   Command command = program.command(
       "list", "the catalogues: kernels, methods, operators, solvers, formats, data");
-  command.positional("CATALOGUE", *chosen, "one of them (default: all)", false);
+  command.positional("CATALOGUE", *chosen, "one of them (default: all)", false)
+      .choices.assign(catalogues().begin(), catalogues().end());
+  command.quick();
   command.run([chosen](Terminal& terminal) { return run(*chosen, terminal); });
 }
 

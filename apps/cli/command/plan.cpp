@@ -51,6 +51,8 @@ void add_plan(Program& program) {
   const auto args = std::make_shared<FitArguments>();
   Command command = program.command("plan", "show the plan for a fit without running it");
   args->add_to_plan(command);
+  command.example("mercer plan digits.csv --components 8",
+                  "what mercer fit would run; it takes every option of a fit");
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

@@ -44,27 +44,39 @@ int run(const RowArguments& args, Terminal& terminal) {
   const auto& model = need<Predicts>(*open.model);
   const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
   const std::vector<std::string> names = model.prediction_names();
-  const Block predictions = about(args.table, [&] { return model.predict(rows.data, context); });
+  const Block predictions = about(args.table, [&]() -> Block {
+    if (rows.data.n() == 0) return Block(0, static_cast<Index>(names.size()));
+    return model.predict(rows.data, context);
+  });
   Labels classes;
   if (model.classifies()) classes = predicted_classes(model, predictions);
   const Value figures = model.classifies() ? judged_classes(model, classes.of_row, rows.data.labels,
                                                             open.warnings, terminal)
                                            : r_squared_told(model, rows, predictions, terminal);
 
-  Delivery delivery{.n = rows.data.n(), .columns = predictions.cols()};
-  delivery.make = [&](const TakeRows& take) { take(predictions); };
+  if (model.classifies()) classes = rows.written.spread(std::move(classes));
+  Delivery delivery{.n = rows.written.n(), .columns = predictions.cols()};
+  delivery.make = [&](const TakeRows& take) {
+    rows.written.make(
+        predictions.cols(), [&](const TakeRows& each) { each(predictions); }, take);
+  };
   delivery.write = {.column_names = names,
-                    .ids = &rows.data.ids,
+                    .ids = &rows.written.ids(rows.data),
                     .ids_name = rows.ids_name,
                     .labels = &classes,
-                    .format = {}};
+                    .format = {},
+                    .rows_file = true};
   delivery.name = "predictions";
   delivery.before["method"] = model.kind();
   delivery.before["columns"] = Value::of(names);
   if (model.classifies()) {
     delivery.before["classes"] = Value::list();
-    for (const Index number : classes.of_row)
-      delivery.before["classes"].push_back(classes.classes[static_cast<std::size_t>(number)]);
+    for (const Index number : classes.of_row) {
+      const std::string& name = classes.classes[static_cast<std::size_t>(number)];
+      const bool none =
+          rows.written.some_are_empty() && number + 1 == static_cast<Index>(classes.classes.size());
+      delivery.before["classes"].push_back(none ? Value() : Value(name));
+    }
   }
   delivery.before["figures"] = figures;
   delivery.before["missing"] = rows.missing;
@@ -80,6 +92,7 @@ void add_predict(Program& program) {
   Command command =
       program.command("predict", "classes or numbers for new rows, and how right they are");
   args->add_to(command, "TABLE", "table with the model's columns; - is standard input");
+  command.group("Table");
   args->reading.columns.describe_targets(command);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }

@@ -65,9 +65,12 @@ void add_sample(Program& program) {
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("sample", "new rows drawn from a model");
   command.positional("MODEL", args->model, "model file");
-  command.option("-n,--rows", args->rows, "how many rows");
-  command.option("seed", args->seed, "of the random numbers: the same one gives the same rows");
-  command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)");
+  command.option("-n,--rows", args->rows, "how many rows", "N");
+  command.option("seed", args->seed, "of the random numbers: the same one gives the same rows",
+                 "N");
+  command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)",
+                 "FILE");
+  command.group("Machine");
   command.words(args->budget);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }

@@ -35,19 +35,24 @@ int run(const RowArguments& args, Terminal& terminal) {
   const std::string heading(rates != nullptr ? rates->rating() : kLogDensity);
   const NewRows rows = read_new_rows(args.table, reading, model, context, terminal);
   const double read = total.seconds();
-  const Vector numbers = about(args.table, [&] {
+  const Vector numbers = about(args.table, [&]() -> Vector {
+    if (rows.data.n() == 0) return {};
     return rates != nullptr ? rates->rate(rows.data, context)
                             : need<Likelihood>(model).log_density(rows.data, context);
   });
   const double scored = total.seconds() - read;
 
-  Delivery delivery{.n = rows.data.n(), .columns = 1};
-  delivery.make = [&](const TakeRows& take) { take(numbers); };
+  Delivery delivery{.n = rows.written.n(), .columns = 1};
+  delivery.make = [&](const TakeRows& take) {
+    rows.written.make(
+        1, [&](const TakeRows& each) { each(numbers); }, take);
+  };
   delivery.write = {.column_names = {heading},
-                    .ids = &rows.data.ids,
+                    .ids = &rows.written.ids(rows.data),
                     .ids_name = rows.ids_name,
-                    .labels = &rows.data.labels,
-                    .format = {}};
+                    .labels = &rows.written.labels(rows.data),
+                    .format = {},
+                    .rows_file = true};
   delivery.name = "scores";
   delivery.before["method"] = model.kind();
   delivery.before["column"] = heading;

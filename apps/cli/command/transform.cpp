@@ -11,12 +11,12 @@
 namespace mercer::cli {
 namespace {
 
-Warning far_rows_warning(const RowCount& doubtful, Index n) {
+Warning far_rows_warning(const RowCount& doubtful, Index n, const std::string& first) {
   return {WarningCode::far_rows,
           fmt::format("{} of {} rows {} so far from the training rows that their scores have few "
-                      "digits left (the first is row {})",
+                      "digits left (the first is {})",
                       grouped(doubtful.count), grouped(n), doubtful.count == 1 ? "lies" : "lie",
-                      doubtful.first + 1)};
+                      first)};
 }
 
 int run(const RowArguments& args, Terminal& terminal) {
@@ -37,7 +37,7 @@ int run(const RowArguments& args, Terminal& terminal) {
       chunks != nullptr ? NewRows{} : read_new_rows(args.table, reading, model, context, terminal);
   if (chunks != nullptr) about(args.table, [&] { model.check_width(chunks->dim()); });
   const double read = total.seconds();
-  const Index n = chunks != nullptr ? chunks->n() : rows.data.n(),
+  const Index n = chunks != nullptr ? chunks->n() : rows.written.n(),
               components = model.score_columns();
   RowCount doubtful;
   double transformed = 0;  // seconds, without those of writing
@@ -54,20 +54,27 @@ int run(const RowArguments& args, Terminal& terminal) {
     if (chunks != nullptr)
       model.transform_chunks(*chunks, context, timed, &doubtful);
     else
-      model.transform_blocks(rows.data, context, timed, &doubtful);
+      rows.written.make(
+          components,
+          [&](const TakeRows& each) {
+            model.transform_blocks(rows.data, context, each, &doubtful);
+          },
+          timed);
     transformed += clock.seconds() - taking;
   };
   delivery.write = {.column_names = score_names(components),
-                    .ids = &rows.data.ids,
+                    .ids = &rows.written.ids(rows.data),
                     .ids_name = rows.ids_name,
-                    .labels = &rows.data.labels,
-                    .format = {}};
+                    .labels = &rows.written.labels(rows.data),
+                    .format = {},
+                    .rows_file = true};
   delivery.name = "scores";
   delivery.before["components"] = components;
   delivery.before["missing"] = rows.missing;
   delivery.after = [&] {
     if (doubtful.count > 0) {
-      open.warnings.push_back(far_rows_warning(doubtful, n));
+      open.warnings.push_back(
+          far_rows_warning(doubtful, n, rows.written.row_text(doubtful.first, rows.data)));
       terminal.warn(open.warnings.back());
     }
     open.warnings.insert(open.warnings.end(), rows.warnings.begin(), rows.warnings.end());

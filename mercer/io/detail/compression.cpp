@@ -3,6 +3,7 @@
 #include "mercer/core/check.h"
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
+#include "mercer/io/detail/decompressor.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -17,77 +18,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;  // bytes between file and library at a time
 // How the files begin (RFC 1952, RFC 8878).
 constexpr std::string_view kGzipMark = "\x1F\x8B"sv;
+constexpr std::string_view kXzMark =
+    "\xFD"
+    "7zXZ\0"sv;
 constexpr std::string_view kZstdMark = "\x28\xB5\x2F\xFD"sv;
 constexpr std::string_view kSkippableMark = "\x2A\x4D\x18"sv;  // behind a byte 0x50 ... 0x5F
-
-// What both decoders share: compressed bytes in pieces, and the count of bytes in and out.
-class Decompressor : public ByteStream {
- public:
-  Decompressor(std::unique_ptr<ByteStream> from, std::string begin, std::string name)
-      : from_(std::move(from)),
-        input_(std::move(begin)),
-        name_(std::move(name)),
-        taken_(input_.size()) {}
-
-  std::size_t read(char* out, std::size_t count) final {
-    std::size_t done = 0;
-    while (done < count) {
-      const std::size_t room = std::min(count - done, kPiece);
-      const std::size_t got = decode(out + done, room);
-      if (got == 0) break;
-      done += got;
-      produced_ += got;
-      check_ratio();
-    }
-    return done;
-  }
-
-  double share() const final { return from_->share(); }
-
- protected:
-  /// Some bytes, at most `room`; 0 at the end.
-  virtual std::size_t decode(char* out, std::size_t room) = 0;
-
-  /// Compressed bytes that are not used yet; empty at the end of the file.
-  std::string_view input() {
-    if (used_ == input_.size()) {
-      input_.resize(kPiece);
-      input_.resize(from_->read(input_.data(), input_.size()));
-      taken_ += input_.size();
-      used_ = 0;
-    }
-    return std::string_view(input_).substr(used_);
-  }
-  void use(std::size_t count) { used_ += count; }
-
-  [[noreturn]] void throw_damaged(const std::string& what) const {
-    throw Error(ErrorCode::compressed_data_damaged, what,
-                "copy the file again; gzip -t or zstd -t tests it", name_);
-  }
-
- private:
-  // Against all that was taken from the file, used or not: a table may begin with a megabyte of
-  // zeros.
-  void check_ratio() const {
-    // Numbers as text shrink to a tenth or so; a thousandth is near the limit of gzip, 1 : 1032.
-    constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 20;
-    constexpr std::uint64_t kMostRatio = 1000;
-    if (produced_ <= kAlwaysAllowed || produced_ / kMostRatio <= taken_) return;
-    throw Error(ErrorCode::decompression_bomb,
-                fmt::format("{} of compressed data became {}, more than {} times as much",
-                            bytes(taken_), bytes(produced_), kMostRatio),
-                "decompress the file yourself if you trust it", name_);
-  }
-
-  std::unique_ptr<ByteStream> from_;
-  std::string input_;
-  std::string name_;
-  std::size_t used_ = 0;
-  std::uint64_t taken_ = 0, produced_ = 0;
-};
 
 class Gunzip final : public Decompressor {
  public:
@@ -237,17 +174,29 @@ class Zstd final : public Compressor {
   std::string out_;
 };
 
+// A mark of text alone, so that what comes behind it counts too: a block, or the end of none.
+bool is_bzip2(std::string_view head) {
+  constexpr std::string_view kMark = "BZh", kBlock = "1AY&SY", kEnd = "\x17rE8P\x90"sv;
+  const std::string_view behind = head.substr(0, 10).substr(std::min<std::size_t>(head.size(), 4));
+  return head.starts_with(kMark) && head.size() >= 10 && head[3] >= '1' && head[3] <= '9' &&
+         (behind == kBlock || behind == kEnd);
+}
+
 }  // namespace
 
 std::string_view compression_of(std::string_view head) {
   if (head.starts_with(kGzipMark)) return "gzip";
   if (head.starts_with(kZstdMark)) return "zstd";
+  if (head.starts_with(kXzMark)) return "xz";
+  if (is_bzip2(head)) return "bzip2";
   const bool skippable =
       head.size() >= 4 && (head[0] & 0xF0) == 0x50 && head.substr(1).starts_with(kSkippableMark);
   return skippable ? "zstd" : "";
 }
 
 std::string_view compression_of_extension(std::string_view extension) {
+  if (extension == ".xz") return "xz";
+  if (extension == ".bz2") return "bzip2";
   return extension == ".gz" ? "gzip" : extension == ".zst" ? "zstd" : "";
 }
 
@@ -256,6 +205,8 @@ std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> from, std::
                                          const Context& context) {
   if (compression == "gzip")
     return std::make_unique<Gunzip>(std::move(from), std::move(begin), name);
+  if (compression == "xz") return unxz(std::move(from), std::move(begin), name, context);
+  if (compression == "bzip2") return unbzip2(std::move(from), std::move(begin), name);
   return std::make_unique<Unzstd>(std::move(from), std::move(begin), name, context);
 }
 

@@ -1,7 +1,7 @@
-// gzip and zstd, recognised by the first bytes, decompressed on the way and compressed in pieces.
-// What comes out is limited to 1000 times what went in, once it is more than 1 MiB: data do not
-// compress like that, attacks do. Memory is that of the decoder's window, at most 128 MiB, which is
-// counted on the context's account.
+// gzip, zstd, xz and bzip2, recognised by the first bytes and decompressed on the way; the first
+// two are written, too, in pieces. What comes out is limited to 1000 times what went in, once it is
+// more than 1 MiB: data do not compress like that, attacks do. Memory is that of the decoder's
+// window, at most 128 MiB, which is counted on the context's account.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -14,10 +14,11 @@
 
 namespace mercer::detail {
 
-/// "gzip", "zstd", or "" for anything else.
+/// "gzip", "zstd", "xz", "bzip2", or "" for anything else.
 std::string_view compression_of(std::string_view head);
 
-/// The extension that stands for a compression, as in "x.csv.gz": "gzip" for .gz, "zstd" for .zst.
+/// What an extension stands for, as in "x.csv.gz": "gzip" for .gz, "zstd" for .zst, "xz" for .xz,
+/// "bzip2" for .bz2.
 std::string_view compression_of_extension(std::string_view extension);
 
 /// The content of a stream compressed so; `begin` is what was taken from it already. Several
@@ -45,6 +46,11 @@ class Compressor : public Sink {
   Sink& to_;
   std::string waiting_;  // pieces of one size are compressed, whatever comes
 };
+
+/// Whether files are written so.
+inline bool can_compress(std::string_view compression) {
+  return compression == "gzip" || compression == "zstd";
+}
 
 /// The sink must outlive the compressor.
 std::unique_ptr<Compressor> compressor(Sink& to, std::string_view compression);

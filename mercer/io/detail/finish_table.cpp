@@ -61,7 +61,8 @@ void treat(Table& table, Dataset data, const ReadOptions& options, const Context
     const Missing policy = missing_policy(options.columns.missing);
     take_whole(table,
                treat_missing(std::move(data),
-                             treats_gaps_later(options.columns) ? Missing::keep : policy, context));
+                             treats_gaps_later(options.columns) ? Missing::keep : policy, context),
+               context);
   } catch (const Error& error) {
     throw error.at(file);
   }

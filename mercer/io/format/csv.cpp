@@ -3,12 +3,15 @@
 #include "mercer/core/check.h"
 #include "mercer/io/detail/csv/cells.h"
 #include "mercer/io/detail/csv/table.h"
+#include "mercer/io/detail/csv/triangle.h"
 #include "mercer/io/detail/file_kind.h"
 #include "mercer/io/table.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace mercer {
@@ -18,6 +21,8 @@ const TableFormat& csv_format();
 namespace {
 
 Table read_csv(Source& source, const ReadOptions& options, const Context& context) {
+  if (!options.pairs.empty() && detail::begins_a_triangle(source.head(), options.text))
+    return detail::read_triangle(source, options, context);
   return detail::read_text_table(source, options, context);
 }
 
@@ -35,6 +40,13 @@ class CsvWriter {
     MERCER_ASSERT(options.column_names.empty() ||
                   static_cast<Index>(options.column_names.size()) == rows.dim());
     MERCER_ASSERT(!labels_ || static_cast<Index>(labels_->of_row.size()) == rows.n());
+    if (options.texts != nullptr)
+      for (const TextOfRows& column : *options.texts) {
+        if (column.classes && labels_ == nullptr) continue;
+        texts_.push_back(&column);
+        labels_are_last_ = labels_are_last_ && !column.classes;
+      }
+    std::ranges::stable_sort(texts_, {}, &TextOfRows::before);
     MERCER_ASSERT(!ids_ || static_cast<Index>(options.ids->size()) == rows.n());
   }
 
@@ -44,13 +56,13 @@ class CsvWriter {
       cell(options_.ids_name.empty() ? "id" : options_.ids_name);
       out_.text += delimiter_;
     }
-    for (std::size_t j = 0; j < options_.column_names.size(); ++j) {
-      if (j > 0) out_.text += delimiter_;
-      cell(options_.column_names[j]);
-    }
-    if (labels_) {
+    const auto title = [](const Labels& column) -> std::string_view {
+      return column.name.empty() ? "label" : std::string_view(column.name);
+    };
+    between(title, [&](std::size_t j) { cell(options_.column_names[j]); });
+    if (labels_ && labels_are_last_) {
       out_.text += delimiter_;
-      cell(labels_->name.empty() ? "label" : labels_->name);
+      cell(title(*labels_));
     }
     end_row();
   }
@@ -63,9 +75,9 @@ class CsvWriter {
         out_.text += delimiter_;
       }
       block.visit([&](const auto* type) { numbers(type); });
-      if (labels_) {
-        if (block.dim() > 0) out_.text += delimiter_;
-        cell(labels_->classes[static_cast<std::size_t>(labels_->of_row[next_])]);
+      if (labels_ && labels_are_last_) {
+        if (block.dim() > 0 || !texts_.empty()) out_.text += delimiter_;
+        cell(text_of(*labels_));
       }
       end_row();
     }
@@ -74,19 +86,47 @@ class CsvWriter {
   void finish() { out_.flush(); }
 
  private:
+  // Columns of numbers, with those of text in their places.
+  template <class Text, class Number>
+  void between(const Text& text, const Number& number) {
+    auto next = texts_.begin();
+    bool first = true;
+    const auto begin_cell = [&] {
+      if (!first) out_.text += delimiter_;
+      first = false;
+    };
+    for (std::size_t j = 0; j <= row_.size(); ++j) {
+      for (; next != texts_.end() && static_cast<std::size_t>((*next)->before) <= j; ++next) {
+        begin_cell();
+        cell(text((*next)->classes ? *labels_ : (*next)->texts));
+      }
+      if (j == row_.size()) break;
+      begin_cell();
+      number(j);
+    }
+  }
+
+  std::string_view text_of(const Labels& column) const {
+    return column.classes[static_cast<std::size_t>(column.of_row[next_])];
+  }
+
   void cell(std::string_view text) {
     detail::append_cell(out_.text, text, delimiter_);
     out_.flush_if_long();
   }
 
-  // Back in the type they came from: a float has fewer digits than the double it was copied to.
+  // Back in the type they came from: a float has fewer digits than the double it was copied to. A
+  // missing value is an empty cell, unless the line would be empty: many readers pass over that.
   template <class T>
   void numbers(const T*) {
-    for (std::size_t j = 0; j < row_.size(); ++j) {
-      if (j > 0) out_.text += delimiter_;
-      fmt::format_to(std::back_inserter(out_.text), FMT_COMPILE("{}"), static_cast<T>(row_[j]));
+    const auto text = [&](const Labels& column) { return text_of(column); };
+    between(text, [&](std::size_t j) {
+      if (std::isnan(row_[j]))
+        out_.text += row_.size() == 1 && !ids_ && !labels_ && texts_.empty() ? "NaN" : "";
+      else
+        fmt::format_to(std::back_inserter(out_.text), FMT_COMPILE("{}"), static_cast<T>(row_[j]));
       out_.flush_if_long();
-    }
+    });
   }
 
   void end_row() {
@@ -99,6 +139,8 @@ class CsvWriter {
   char delimiter_;
   bool ids_;
   const Labels* labels_;
+  bool labels_are_last_ = true;
+  std::vector<const TextOfRows*> texts_;  // in the order of their places
   std::vector<double> row_;
   std::size_t next_ = 0;  // row of the table
 };

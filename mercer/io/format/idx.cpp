@@ -35,9 +35,9 @@ std::string label_file_of(const std::string& path, const ColumnOptions& columns)
   if (name.find("images") == name.npos) return {};
   replace(name, "images", "labels");
   replace(name, "idx3", "idx1");
-  for (const std::string_view ending : {".gz", ".zst"})
+  for (const std::string_view ending : {".gz", ".zst", ".xz", ".bz2"})
     if (name.ends_with(ending)) name.erase(name.size() - ending.size());
-  for (const std::string_view ending : {"", ".gz", ".zst"}) {
+  for (const std::string_view ending : {"", ".gz", ".zst", ".xz", ".bz2"}) {
     std::string candidate = path.substr(0, start) + name + std::string(ending);
     std::error_code error;
     if (std::filesystem::is_regular_file(candidate, error)) return candidate;

@@ -4,6 +4,7 @@
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/detail/market_entries.h"
 #include "mercer/io/detail/market_header.h"
+#include "mercer/io/detail/tidy_rows.h"
 #include "mercer/io/table.h"
 
 #include <fmt/format.h>
@@ -56,66 +57,12 @@ SparseRows by_rows(const std::vector<MarketEntry>& entries, Index n) {
   return rows;
 }
 
-using Cells = std::vector<std::pair<std::int32_t, double>>;
-
-// Columns rising, each once: entries of the same place are added up, as assembled matrices want
-// it. Returns how many were.
-Index tidy(Cells& cells) {
-  const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
-  if (!std::is_sorted(cells.begin(), cells.end(), before))
-    std::stable_sort(cells.begin(), cells.end(), before);
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    if (kept > 0 && cells[kept - 1].first == cells[k].first)
-      cells[kept - 1].second += cells[k].second;
-    else
-      cells[kept++] = cells[k];
-  }
-  const auto added = static_cast<Index>(cells.size() - kept);
-  cells.resize(kept);
-  return added;
-}
-
-// The same for all rows, in place; zeros are left out.
-Index tidy(SparseRows& rows) {
-  Index added = 0;
-  std::size_t kept = 0;
-  Cells cells;
-  for (std::size_t i = 0; i + 1 < rows.starts.size(); ++i) {
-    cells.clear();
-    for (Index k = rows.starts[i]; k < rows.starts[i + 1]; ++k)
-      cells.emplace_back(rows.columns[static_cast<std::size_t>(k)],
-                         rows.values[static_cast<std::size_t>(k)]);
-    added += tidy(cells);
-    rows.starts[i] = static_cast<Index>(kept);
-    for (const auto& [column, value] : cells) {
-      if (value == 0) continue;
-      rows.columns[kept] = column;
-      rows.values[kept++] = value;
-    }
-  }
-  rows.starts.back() = static_cast<Index>(kept);
-  rows.columns.resize(kept);
-  rows.values.resize(kept);
-  return added;
-}
-
-// What is needed to bring the longest row into order, besides the rows themselves.
-std::uint64_t bytes_to_tidy(const SparseRows& rows) {
-  Index longest = 0;
-  for (std::size_t i = 1; i < rows.starts.size(); ++i)
-    longest = std::max(longest, rows.starts[i] - rows.starts[i - 1]);
-  return static_cast<std::uint64_t>(longest) * 3 * sizeof(Cells::value_type) +
-         rows.values.size() * (sizeof(double) + sizeof(std::int32_t)) +
-         rows.starts.size() * sizeof(Index);
-}
-
 // The hold counts both the entries and the rows made of them, and the former are gone then.
 Dataset read_sparse(MarketEntries& reader, const MarketHeader& header, MemoryAccount::Hold& hold,
                     Table& table) {
   SparseRows rows = by_rows(read_entries(reader, header), header.rows);
-  hold.resize(bytes_to_tidy(rows));
-  if (const Index added = tidy(rows); added > 0)
+  hold.resize(detail::bytes_to_tidy(rows));
+  if (const Index added = detail::tidy(rows); added > 0)
     table.notes.push_back(
         {fmt::format("{} entries of places that occur before were added up", grouped(added)), ""});
   return {std::move(rows), header.columns};

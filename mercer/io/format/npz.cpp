@@ -6,6 +6,7 @@
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/detail/numpy/npy_table.h"
 #include "mercer/io/detail/numpy/npz_arrays.h"
+#include "mercer/io/detail/numpy/scipy_sparse.h"
 #include "mercer/io/detail/numpy/zip_archive.h"
 #include "mercer/io/table.h"
 
@@ -68,7 +69,9 @@ detail::Names names_of(const NpzChoice& choice, const Context& context, const st
   names.ids = texts_of(choice.ids, context, file);
   if (choice.labels) {
     const auto classes = context.hold(bytes_of_texts(choice.labels), "the labels");
-    names.labels = Labels::from_texts(choice.labels->name, texts_of(choice.labels, context, file));
+    std::string name = choice.labels->name;
+    if (choice.label_name != nullptr) name = texts_of(choice.label_name, context, file).at(0);
+    names.labels = Labels::from_texts(name, texts_of(choice.labels, context, file));
   }
   return names;
 }
@@ -92,6 +95,8 @@ Table read_npz(Source& source, const ReadOptions& asked, const Context& context)
                 fmt::format("this looks like {}, not like an NPZ archive", kind),
                 "is it the right file?", file);
   const std::vector<NpzArray> arrays = detail::npz_arrays(archive, file, context);
+  if (asked.member.empty() && detail::is_scipy_sparse(arrays))
+    return detail::read_scipy_sparse(arrays, asked, context, file);
   NpzChoice choice = detail::choose_arrays(arrays, asked, file);
   const std::string place = place_of(*choice.table, file);
   if (choice.table->fault) throw choice.table->fault->at(place);
@@ -127,6 +132,9 @@ void write_npz(TableRows& rows, const WriteOptions& options, Sink& sink) {
     };
     archive.add("labels.npy",
                 [&](Sink& out) { detail::write_npy_texts(labels.of_row.size(), text, out); });
+    const auto name = [&](std::size_t) -> const std::string& { return labels.name; };
+    if (!labels.name.empty() && labels.name != "labels")
+      archive.add("label_name.npy", [&](Sink& out) { detail::write_npy_texts(1, name, out); });
   }
   const auto add_texts = [&](const char* name, const std::vector<std::string>& texts) {
     const auto text = [&](std::size_t i) -> const std::string& { return texts[i]; };

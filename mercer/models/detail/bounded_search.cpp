@@ -13,6 +13,8 @@ constexpr double kEnough = 1e-4;         // of the fall that the slope promises
 constexpr Index kHalvings = 40;
 // No coordinate moves farther in a step that second derivatives propose: they are those of a point.
 constexpr double kMostStep = 2;
+// Times the rounding of a value: sums over eigenvalues of a matrix with a large norm.
+constexpr double kExcused = 64;
 // Iterations without a smaller slope or value after which rounding is all that is left.
 constexpr Index kPatience = 8;
 
@@ -53,8 +55,10 @@ class Search {
       const double promised = from.gradient.dot(to.x - from.x);
       if (!std::isfinite(to.value)) continue;
       if (to.value <= from.value + kEnough * promised) return to;
-      // Values differ by rounding only: a smaller slope is progress.
-      if (to.value <= from.value + rounding(from) && to.slope() < from.slope()) return to;
+      // Values differ by rounding only: a smaller slope is progress. What values are made of may
+      // round worse than they themselves do, so half the slope excuses more.
+      const double excused = to.slope() <= from.slope() / 2 ? kExcused : 1;
+      if (to.value <= from.value + excused * rounding(from) && to.slope() < from.slope()) return to;
     }
     return from;
   }

@@ -11,6 +11,7 @@
 #include "mercer/operators/affine.h"
 #include "mercer/operators/centered.h"
 #include "mercer/operators/geometry.h"
+#include "mercer/operators/given_kernel.h"
 #include "mercer/plan/planner.h"
 #include "mercer/solvers/shares.h"
 
@@ -98,9 +99,10 @@ Vector apply_policy(Indefinite policy, const GramProblem& problem, const Compone
 // Conditionally positive definite kernels have no meaning uncentred.
 void check_centring(const GramProblem& problem) {
   if (problem.center) return;
-  const bool distances = holds_distances(problem.given);
-  const Definite definite =
-      problem.given == Given::table ? problem.kernel.definite() : Definite::always;
+  const bool known =
+      problem.given == Given::table || is_of_distances(problem.given, problem.kernel);
+  const bool distances = holds_distances(problem.given) && !known;
+  const Definite definite = known ? problem.kernel.definite() : Definite::always;
   if (!distances && definite != Definite::centred && definite != Definite::affine) return;
   throw Error(ErrorCode::needs_centring,
               distances ? "distances become a kernel by centring"
@@ -185,10 +187,20 @@ void KernelPcaOptions::check(const Value& given) const {
   if (scale != Scaling::none)
     throw Error(ErrorCode::bad_option_value, "a kernel or distance matrix has no columns to scale",
                 "drop --scale");
-  if (!given["kernel"].is_null())
-    throw Error(ErrorCode::bad_option_value,
-                "a kernel or distance matrix comes with its kernel already",
+  if (!of_distances && !given["kernel"].is_null())
+    throw Error(ErrorCode::bad_option_value, "a kernel matrix comes with its kernel already",
                 "drop --kernel, or drop --as");
+  if (!of_distances) return;
+  if (!takes_distances(kernel))
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("{} takes more of two rows than their distance", kernel.spec()),
+                "use a kernel of distances, such as gaussian or exponential");
+  if (kernel.definite() == Definite::affine && nullspace == Nullspace::affine)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("affine functions of samples are not known by their distances: {} "
+                            "cannot be freed of them",
+                            kernel.spec()),
+                "add --nullspace constant, or use another kernel");
 }
 
 // All that must be known of the rows is found here; the plan carries it to the fit.
@@ -200,11 +212,16 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   const auto price = [&](const GramProblem& problem) {
     return make_plan(problem, context.planning(rows.bytes()), request_of(options, prepared));
   };
-  if (prepared.sizes_only) return price(problem_of(prepared, options.kernel, options, context));
+  const Kernel unknown("linear");  // stands for the kernel that nobody knows
+  if (prepared.sizes_only)
+    return price(problem_of(prepared, table || options.of_distances ? options.kernel : unknown,
+                            options, context));
   if (!table) warnings = check_given(rows, options.as);
-  const Kernel kernel = table
-                            ? options.kernel.resolve(rows, context, &warnings)  // median: a number
-                            : Kernel("linear");  // stands for the kernel that nobody knows
+  const Kernel kernel =
+      table ? options.kernel.resolve(rows, context, &warnings)  // median: a number
+      : options.of_distances
+          ? resolve_of_distances(options.kernel, rows, options.as, context, &warnings)
+          : unknown;
   GramProblem problem = problem_of(prepared, kernel, options, context);
   if (table) {
     Frame frame = make_frame(kernel, rows, options.center, context);

@@ -20,6 +20,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace mercer {
 
@@ -42,6 +43,7 @@ struct KernelPcaOptions {
   Choice<Certify> certify = Certify::automatic;
   Choice<Scaling> scale = Scaling::none;
   Index seed = 0;
+  bool of_distances = false;  // the kernel is one of the given distances, not -d^2/2
 
   template <class Fields>
   void describe(Fields& field) {
@@ -55,6 +57,11 @@ struct KernelPcaOptions {
   }
   /// Throws M102 for options that contradict each other; `given`: those that were given.
   void check(const Value& given) const;
+  /// The same for options that were read: a kernel that was given is one of the given distances.
+  void check(const Value& given) {
+    of_distances = holds_distances(as) && !given["kernel"].is_null();
+    std::as_const(*this).check(given);
+  }
 };
 
 class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOptions> {

@@ -5,6 +5,7 @@
 #include "mercer/core/parallel.h"
 #include "mercer/core/text.h"
 #include "mercer/core/untimed.h"
+#include "mercer/data/column_scales.h"
 #include "mercer/data/row_moments.h"
 #include "mercer/data/row_source.h"
 #include "mercer/kernels/tile.h"
@@ -56,16 +57,22 @@ EigenRequest request_of(const PcaOptions& options, const Prepared& prepared) {
 }
 
 // Of rows in chunks nobody has looked at before: what prepare() does for a table in memory.
-void look_at(const RowMoments& moments, Scalar type, const PcaOptions& options,
-             Warnings& warnings) {
+Warnings look_at(const RowMoments& moments, Scalar type, const PcaOptions& options,
+                 const std::vector<std::string>& names) {
   const Overview overview = moments.overview();
   if (overview.all_rows_equal && options.center)
     throw Error(ErrorCode::all_rows_equal,
                 fmt::format("all {} rows are identical: nothing to find", moments.n),
                 "check that the right columns were read");
-  warnings = warnings_about(overview, type);
-  if (options.scale != Scaling::none)
-    std::erase_if(warnings, [](const Warning& w) { return w.code == WarningCode::scales_differ; });
+  Warnings warnings = warnings_about(overview, type);
+  if (options.scale != Scaling::none || type == Scalar::u8) return warnings;
+  ColumnScales scales;
+  const Vector deviations = moments.deviations();
+  for (Index j = 0; j < deviations.size(); ++j)
+    scales.take(j, moments.minimum[j], moments.maximum[j], deviations[j]);
+  const Warnings of_scales = scales.warnings(names);
+  warnings.insert(warnings.end(), of_scales.begin(), of_scales.end());
+  return warnings;
 }
 
 Scaler scaler_of(const RowMoments& moments, Choice<Scaling> scale) {
@@ -131,7 +138,7 @@ void Pca::fit_axes(const Prepared& prepared, const PcaOptions& asked, const Plan
   Warnings warnings;
   if (chunks) {
     input.fingerprint = moments->fingerprint;
-    look_at(*moments, rows.type(), asked, warnings);
+    warnings = look_at(*moments, rows.type(), asked, *input.column_names);
     scaler = scaler_of(*moments, asked.scale);
     if (scaler.active()) *moments = moments->of_scaled(scaler.shift(), scaler.factor());
   }

@@ -4,6 +4,7 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/kernels/value_unit.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/operators/given_kernel.h"
 #include "mercer/operators/recipe.h"
 
 #include <algorithm>
@@ -21,17 +22,18 @@ class GivenMatrix final : public SymmetricOperator {
     const std::vector<Range> parts = tiles_of(n, kTileRows);
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range part = parts[static_cast<std::size_t>(t)];
-      for (Index i = part.begin; i < part.end; ++i)
-        problem.points.copy_row(i, matrix_.col(i).data());
+      for (Index i = part.begin; i < part.end; ++i) {
+        double* const column = matrix_.col(i).data();
+        problem.points.copy_row(i, column);
+        kernel_of_entries(problem.given, problem.kernel, {column, static_cast<std::size_t>(n)});
+      }
     });
     Vector largest = Vector::Zero(static_cast<Index>(parts.size()));
     parallel_for(context, static_cast<Index>(parts.size()), [&](Index t) {
       const Range part = parts[static_cast<std::size_t>(t)];
       for (Index i = part.begin; i < part.end; ++i)
         for (Index j = 0; j <= i; ++j) {
-          const double one = kernel_of_entry(problem.given, matrix_(i, j));
-          const double other = kernel_of_entry(problem.given, matrix_(j, i));
-          matrix_(i, j) = matrix_(j, i) = 0.5 * one + 0.5 * other;
+          matrix_(i, j) = matrix_(j, i) = 0.5 * matrix_(i, j) + 0.5 * matrix_(j, i);
           largest[t] = std::max(largest[t], std::abs(matrix_(i, j)));
         }
     });

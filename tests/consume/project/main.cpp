@@ -10,7 +10,7 @@ int main() {
   for (int i = 0; i < 50; ++i) {
     const mercer::KernelPca model =
         mercer::KernelPca::fit(data, {.kernel = "gaussian:sigma=0.3", .components = 3});
-    scores = model.transform(data.view().rows({0, 10}), {});
+    scores = model.transform(data.view().rows({0, 10}));
     if (i == 0) mercer::save_model("client.mercer", model);
   }
   const auto loaded = mercer::load_model("client.mercer");

@@ -27,6 +27,7 @@ ReadOptions text_options(Input& input) {
   if (bits & 16) options.rejects = "/dev/null";
   if (bits & 32) options.columns.known.label = "2";
   if (bits & 64) options.format = "tsv";
+  if (bits & 128) options.pairs = bits & 64 ? "kernel" : "distance";
   return options;
 }
 

@@ -105,12 +105,26 @@ void write_rejects(const std::string& path, const std::vector<Reject>& rejects) 
   write_file_atomically(path, parts);
 }
 
+// Which rows of the file are left: every line of a reject comes before some of them.
+std::vector<Index> numbers_of_left(const CsvValues& values, const std::vector<Reject>& rejects) {
+  std::vector<Index> numbers;
+  numbers.reserve(static_cast<std::size_t>(values.rows()));
+  std::size_t before = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    const Index line = values.lines()[static_cast<std::size_t>(i)];
+    while (before < rejects.size() && rejects[before].line < line) ++before;
+    numbers.push_back(i + static_cast<Index>(before));
+  }
+  return numbers;
+}
+
 }  // namespace
 
-void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnTypes& types,
-                       const ColumnChoice& choice, const ReadOptions& options,
-                       const std::vector<std::string>& names, const Context& context,
-                       Table& result) {
+std::vector<Index> set_rejects_aside(const OpenedText& table, CsvValues& values,
+                                     const ColumnTypes& types, const ColumnChoice& choice,
+                                     const ReadOptions& options,
+                                     const std::vector<std::string>& names, const Context& context,
+                                     Table& result) {
   const std::string& path = options.rejects;
   std::vector<bool> kept(static_cast<std::size_t>(values.rows()), true);
   MemoryAccount::Hold hold = context.hold(0, "the rows that cannot be read");
@@ -119,7 +133,7 @@ void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnT
   if (!rejects.empty()) values.keep_rows(kept);
   hold.resize((rejects.size() + values.passed().size()) * kRejectBytes);
   add_ragged(table, values, rejects);
-  if (rejects.empty()) return;
+  if (rejects.empty()) return {};
   std::sort(rejects.begin(), rejects.end(),
             [](const Reject& a, const Reject& b) { return a.line < b.line; });
   write_rejects(path, rejects);
@@ -128,6 +142,7 @@ void set_rejects_aside(const OpenedText& table, CsvValues& values, const ColumnT
       {fmt::format("{} row{} that cannot be read written to {}", grouped(result.gaps.rows_rejected),
                    result.gaps.rows_rejected == 1 ? "" : "s", printable(path)),
        "--rejects"});
+  return numbers_of_left(values, rejects);
 }
 
 }  // namespace mercer::detail

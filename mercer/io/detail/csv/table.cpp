@@ -1,6 +1,7 @@
 #include "mercer/io/detail/csv/table.h"
 
 #include "mercer/core/parallel.h"
+#include "mercer/core/text.h"
 #include "mercer/data/missing.h"
 #include "mercer/io/detail/column_choice.h"
 #include "mercer/io/detail/csv/called_classes.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace mercer::detail {
 namespace {
@@ -25,13 +27,31 @@ std::vector<Index> columns_at(const CsvValues& values, const std::vector<std::si
   return columns;
 }
 
+// Which row of the file row i is; `left` names them where some were left out.
+Index row_of_file(Index i, const std::vector<Index>& left) {
+  return left.empty() ? i : left[static_cast<std::size_t>(i)];
+}
+
 // A first column 1, 2, 3, ... is more likely a row number than a measurement.
-bool counts_rows(const CsvValues& values, const ColumnTypes& types) {
+bool counts_rows(const CsvValues& values, const ColumnTypes& types,
+                 const std::vector<Index>& left) {
   if (values.rows() < 4 || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
-  const double start = values.at(0, 0);
+  const double start = values.at(0, 0) - static_cast<double>(row_of_file(0, left));
   if (start != 0 && start != 1) return false;
   for (Index i = 0; i < values.rows(); ++i)
-    if (values.at(i, 0) != start + static_cast<double>(i)) return false;
+    if (values.at(i, 0) != start + static_cast<double>(row_of_file(i, left))) return false;
+  return true;
+}
+
+// The numbers of the rows of another table, some of which were left out: as Mercer writes them.
+bool numbers_rows(const CsvValues& values, const std::string& name, const ColumnTypes& types) {
+  if (name != kRowNumbers || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
+  double last = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    const double number = values.at(i, 0);
+    if (!(number > last) || number != std::floor(number)) return false;
+    last = number;
+  }
   return true;
 }
 
@@ -46,13 +66,14 @@ bool names_an_index(std::string_view name) {
 // somebody asks for it; where names are few enough to be worth their memory, they are the rows'
 // names.
 std::vector<std::string> take_index(const CsvValues& values, const std::string& name,
-                                    const ColumnOptions& asked, ColumnTypes& types, Table& result) {
+                                    const ColumnOptions& asked, const std::vector<Index>& left,
+                                    ColumnTypes& types, Table& result) {
   constexpr Index kMostNames = 1'000'000;
   const std::string own = name.empty() ? "col1" : name;  // what it is called among the columns
   const bool known = std::ranges::find(asked.known.names, own) != asked.known.names.end() ||
                      std::ranges::find(asked.known.targets, own) != asked.known.targets.end();
   if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0 ||
-      !counts_rows(values, types))
+      (!counts_rows(values, types, left) && !numbers_rows(values, name, types)))
     return {};
   types.numeric.erase(types.numeric.begin());
   result.use.put_aside(0, own, aside::kRowNames);
@@ -68,13 +89,14 @@ std::vector<std::string> take_index(const CsvValues& values, const std::string& 
 }
 
 void note_columns(const CsvValues& values, const ColumnTypes& types,
-                  const std::vector<std::string>& names, Table& result) {
+                  const std::vector<std::string>& names, const std::vector<Index>& left,
+                  Table& result) {
   for (const std::size_t slot : types.empty) {
     const Index column = values.columns()[slot];
     result.use.put_aside(column, names[static_cast<std::size_t>(column)], aside::kEmpty);
     result.notes.push_back({column_text(column, names) + " is empty and left out", ""});
   }
-  if (!counts_rows(values, types)) return;
+  if (!counts_rows(values, types, left)) return;
   const std::string title = column_text(values.columns()[0], names);
   result.notes.push_back({title + " counts the rows and is used as a measurement",
                           fmt::format("--drop {}", values.columns()[0] + 1)});
@@ -201,10 +223,9 @@ std::vector<std::string> flags_of(const Dialect& dialect, const ReadOptions& opt
   return flags;
 }
 
-void treat_rows(Dataset data, Missing policy, const Context& context, const std::string& file,
-                Table& result) {
+void treat_rows(Missing policy, const Context& context, const std::string& file, Table& result) {
   try {
-    take_whole(result, treat_missing(std::move(data), policy, context));
+    take_whole(result, treat_missing(std::move(result.data), policy, context), context);
   } catch (const Error& error) {
     throw error.at(file);
   }
@@ -252,19 +273,27 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
                        never_wanted(choice, names, first_name)},
                       result.warnings);
   if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
-  if (rejects) set_rejects_aside(table, values, types, choice, options, names, context, result);
+  std::vector<Index> left;
+  const auto numbers = context.hold(
+      rejects ? static_cast<std::uint64_t>(values.rows()) * sizeof(Index) : 0, "the row numbers");
+  if (rejects)
+    left = set_rejects_aside(table, values, types, choice, options, names, context, result);
   check_rows(values, result.gaps.rows_rejected, table.file);
   known.numbered = take_called_classes(values, names, choice, options.columns.known, types, result);
   if (types.numeric.empty() && types.encoded.empty() && choice.encode_rest.empty())
     throw_nothing_numeric(table, names, columns_at(values, types.text));
-  std::vector<std::string> index = take_index(values, first_name, options.columns, types, result);
+  std::vector<std::string> index =
+      take_index(values, first_name, options.columns, left, types, result);
   drop_extra(values, columns, choice, options.columns, types, result);
   if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names, choice);
-  note_columns(values, types, names, result);
+  note_columns(values, types, names, left, result);
 
-  RowTexts texts = read_texts(values, types, names, choice, known, context, result);
+  RowTexts texts =
+      read_texts(values, types, names, choice, known, options.columns.keep_texts, context, result);
   if (types.numeric.empty() && texts.encoded.empty())
     throw_nothing_numeric(table, names, columns_at(values, types.text));
+  if (options.columns.keep_texts)
+    result.texts = take_set_aside(values, types, names, texts, result.warnings);
   if (texts.ids.empty() && !index.empty()) {
     texts.ids = std::move(index);
     result.ids_name = first_name;
@@ -276,8 +305,10 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
                         table.dialect.style, table.file, context, result);
   data.labels = std::move(texts.labels);
   data.ids = std::move(texts.ids);
-  treat_rows(std::move(data), treats_gaps_later(options.columns) ? Missing::keep : policy, context,
-             table.file, result);
+  result.data = std::move(data);
+  if (!left.empty()) name_by_numbers(result, left, context);
+  treat_rows(treats_gaps_later(options.columns) ? Missing::keep : policy, context, table.file,
+             result);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace mercer::detail {
 namespace {
@@ -127,7 +128,7 @@ std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
 
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
-                    const KnownTexts& known, const Context& context, Table& result) {
+                    const KnownTexts& known, bool keep, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
   const auto put_aside = [&](Index column, std::string_view reason) {
     result.use.put_aside(column, names[static_cast<std::size_t>(column)], reason);
@@ -151,16 +152,21 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
       id = column;
     else if (values.texts(column)->repeats() && !choice.encode_rest.empty())
       encode(column, choice.encode_rest);
-    else {
-      put_aside(column, aside::kText);
+    else
+      texts.set_aside.push_back(slot);
+  }
+  for (const std::size_t slot : texts.set_aside) {
+    const Index column = values.columns()[slot];
+    put_aside(column, aside::kText);
+    if (!keep)
       result.notes.push_back({name(column) + " is text and set aside",
                               values.texts(column)->repeats()
                                   ? "--label COLUMN, or --encode onehot:COLUMN"
                                   : "--label COLUMN"});
-    }
   }
   if (label && !choice.label) put_aside(*label, aside::kLabels);
   if (id) put_aside(*id, aside::kRowNames);
+  texts.label_column = label.value_or(-1);
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
@@ -181,6 +187,31 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
   add_chosen(choice, names, types, values, texts.encoded);
   for (EncodedColumn& column : texts.encoded) take_encoded(column, values, context, result);
   return texts;
+}
+
+std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& types,
+                                       const std::vector<std::string>& names, const RowTexts& used,
+                                       Warnings& warnings) {
+  const auto numbers_before = [&](Index column) {
+    return std::ranges::count_if(
+        types.numeric, [&](std::size_t other) { return values.columns()[other] < column; });
+  };
+  std::vector<TextOfRows> columns;
+  Index classes = used.label_column;
+  const auto place_classes = [&](Index column) {
+    if (classes < 0 || classes > column) return;
+    columns.push_back({{}, numbers_before(classes), true});
+    classes = -1;
+  };
+  for (const std::size_t slot : used.set_aside) {
+    const Index column = values.columns()[slot];
+    place_classes(column);
+    columns.push_back(
+        {take_labels(names[static_cast<std::size_t>(column)], *values.texts(column), warnings),
+         numbers_before(column), false});
+  }
+  place_classes(std::numeric_limits<Index>::max());
+  return columns;
 }
 
 }  // namespace mercer::detail

@@ -21,6 +21,8 @@ struct RowTexts {
   Labels labels;
   std::vector<std::string> ids;
   std::vector<EncodedColumn> encoded;  // to become numbers
+  std::vector<std::size_t> set_aside;  // places in CsvValues::columns()
+  Index label_column = -1;             // of the file; negative where there is none
 };
 
 /// Which columns hold texts that are used whatever is in the others.
@@ -31,9 +33,15 @@ struct KnownTexts {
 
 /// Classes from the column asked for, else from the column of `numbered` classes, else from the
 /// first of the text columns whose values repeat; none where the choice says so. Others whose
-/// values repeat are to become numbers where the choice says that.
+/// values repeat are to become numbers where the choice says that. `keep`: the other text columns
+/// are used, too, so that nothing is said of them.
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
-                    const KnownTexts& known, const Context& context, Table& result);
+                    const KnownTexts& known, bool keep, const Context& context, Table& result);
+
+/// The text columns that read_texts() did not use, and the place of the classes, in their order.
+std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& types,
+                                       const std::vector<std::string>& names, const RowTexts& used,
+                                       Warnings& warnings);
 
 }  // namespace mercer::detail

@@ -76,6 +76,11 @@ const NpzArray* find_texts(const std::vector<NpzArray>& arrays, std::string_view
   return array && is_list(*array) && is_text(*array) ? array : nullptr;
 }
 
+const NpzArray* find_label_name(const std::vector<NpzArray>& arrays) {
+  const NpzArray* array = find_texts(arrays, "label_name");
+  return array && array->header.shape[0] == 1 ? array : nullptr;
+}
+
 // Whether the lists have one entry for each row and for each column of the table.
 bool all_fit(const NpzChoice& choice) {
   const std::vector<Index>& shape = choice.table->header.shape;
@@ -125,9 +130,13 @@ NpzChoice choose_arrays(const std::vector<NpzArray>& arrays, const ReadOptions& 
 
   NpzChoice choice{.labels = find_labels(arrays, options),
                    .columns = find_texts(arrays, "columns"),
-                   .ids = find_texts(arrays, "ids")};
+                   .ids = find_texts(arrays, "ids"),
+                   .label_name = find_label_name(arrays)};
+  if (choice.labels == nullptr) choice.label_name = nullptr;
   for (const NpzArray& array : arrays) {
-    if (&array == choice.labels || &array == choice.columns || &array == choice.ids) continue;
+    if (&array == choice.labels || &array == choice.columns || &array == choice.ids ||
+        &array == choice.label_name)
+      continue;
     const std::size_t dimensions = array.header.shape.size();
     const bool matrix = !is_text(array) && (dimensions == 2 || (dimensions > 2 && options.images));
     if (choice.table || !matrix)

@@ -26,9 +26,10 @@ std::vector<NpzArray> npz_arrays(std::string_view archive, const std::string& fi
 
 struct NpzChoice {
   const NpzArray* table = nullptr;
-  const NpzArray* labels = nullptr;  // these three may be null
+  const NpzArray* labels = nullptr;  // these may be null
   const NpzArray* columns = nullptr;
   const NpzArray* ids = nullptr;
+  const NpzArray* label_name = nullptr;  // of the column that held the labels: one text
 };
 
 /// Throws M426 where several arrays could be meant, or none has the name asked for.

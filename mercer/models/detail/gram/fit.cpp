@@ -2,6 +2,7 @@
 
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
+#include "mercer/core/untimed.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/linalg/blas_info.h"
 #include "mercer/models/detail/gram/leading.h"
@@ -139,7 +140,7 @@ GramFit fit_gram(const Plan& plan, const Components& components, const EigenRequ
         {WarningCode::slow_kernels,
          fmt::format("{} runs its {} kernels here: set OPENBLAS_CORETYPE={} in the environment",
                      blas.library, blas.kernels, blas.better)});
-  give_verdict(fit, problem, components, asked_for);
+  give_verdict(fit, problem, components, asked_for, untimed(context));
   return fit;
 }
 

@@ -15,8 +15,9 @@
 namespace mercer::detail {
 namespace {
 
-// Where more than a part of all components is needed, iterations cost more than all eigenvalues.
-constexpr Index kLargestPart = 4;
+// Where more than a part of all components is needed, iterations cost more than all eigenvalues; of
+// few rows both are cheap.
+constexpr Index kLargestPart = 4, kFewRows = 512;
 // The next count: what the share would take if all further values were as large as the last, and a
 // third more, since they fall; at least twice as many, so that there are few rounds, and at most
 // eight times.
@@ -44,12 +45,11 @@ Index enough_for(const GramFit& fit, double share, Index n) {
   return 0;
 }
 
+// The angle to fewer components is another one, of which the bounds of all that were found know.
 void cut(GramFit& fit, Index kept) {
+  fit.eigen.certificate = fit.spectrum().certificate;
   keep_leading(fit.eigen, kept);
-  Certificate& proof = fit.spectrum().certificate;
-  proof.residuals = proof.residuals.head(std::min(kept, proof.residuals.size())).eval();
-  proof.eigenvalue_upper =
-      proof.eigenvalue_upper.head(std::min(kept, proof.eigenvalue_upper.size())).eval();
+  fit.spectrum().certificate = fit.eigen.certificate;
   if (fit.primal.cols() > kept) fit.primal = fit.primal.leftCols(kept).eval();
 }
 
@@ -70,15 +70,17 @@ void forget(GramFit& fit) {
   fit = std::move(fresh);
 }
 
-[[noreturn]] void refuse_share(const GramFit& fit, double share, Index most) {
+[[noreturn]] void refuse_share(const GramFit& fit, double share, Index most,
+                               const Context& context) {
   const Index found = fit.eigen.values.size();
+  const bool named = !context.budget.solver_name.empty();
   throw Error(
       ErrorCode::too_many_components,
       fmt::format("a share of {} takes more than {} components: the leading {} have {:.1f} %",
                   brief(share), grouped(most), grouped(found), 100 * reached_by(fit, found)),
-      fmt::format("ask for a smaller share or a count, such as --components {}, or allow "
-                  "all eigenvalues with --memory",
-                  found));
+      fmt::format("ask for a smaller share or a count, such as --components {}, or {}", found,
+                  named ? fmt::format("drop --solver {}", context.budget.solver_name)
+                        : "allow all eigenvalues with --memory"));
 }
 
 // The plan for so many components.
@@ -121,7 +123,7 @@ void solve_in_time(GramFit& fit, const GramProblem& problem, EigenRequest reques
 void solve_share(GramFit& fit, const GramProblem& problem, EigenRequest request, double share,
                  const Context& context) {
   const Index n = problem.points.n();
-  const Index most = std::max<Index>(1, std::min(problem.components, n / kLargestPart));
+  const Index most = std::min(problem.components, std::max(n / kLargestPart, kFewRows));
   GramProblem asked = problem;
   asked.open_count = false;
   asked.components = fit.report.plan.leading;
@@ -136,7 +138,8 @@ void solve_share(GramFit& fit, const GramProblem& problem, EigenRequest request,
     if (kept > 0 && (kept == found || !fit.scorer)) cut(fit, kept);
     if (counted || (kept > 0 && (kept == found || !fit.scorer))) break;
     counted = kept > 0;
-    if (kept == 0 && asked.components >= most) refuse_share(fit, share, most);
+    if (kept == 0 && asked.components >= problem.components) break;  // there are no more
+    if (kept == 0 && asked.components >= most) refuse_share(fit, share, most, context);
     start = fit.eigen.vectors;
     request.start = &start;
     asked.components = kept > 0 ? kept : std::min(most, next_count(fit, share));

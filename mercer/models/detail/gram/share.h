@@ -12,7 +12,7 @@ void solve_in_time(GramFit& fit, const GramProblem& problem, EigenRequest reques
                    const Context& context);
 
 /// Where there is no room for all eigenvalues: more and more components, until they reach the
-/// share. Throws M233 where it takes more than a quarter of the rows, M301 where more of them do
+/// share. Throws M233 where it takes more than a quarter of many rows, M301 where more of them do
 /// not fit, naming the share that was reached.
 void solve_share(GramFit& fit, const GramProblem& problem, EigenRequest request, double share,
                  const Context& context);

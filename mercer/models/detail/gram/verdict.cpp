@@ -2,6 +2,8 @@
 
 #include "mercer/core/text.h"
 #include "mercer/models/detail/gram/leading.h"
+#include "mercer/models/detail/gram/width_verdict.h"
+#include "mercer/operators/recipe.h"
 #include "mercer/solvers/recipe.h"
 #include "mercer/solvers/spectrum.h"
 
@@ -12,13 +14,6 @@
 
 namespace mercer::detail {
 namespace {
-
-// A single family with k(x, x) = 1, which a width can make the identity or constant.
-bool unit_diagonal(const GramProblem& problem) {
-  const std::vector<KernelTerm>& terms = problem.kernel.terms();
-  return problem.given == Given::table && terms.size() == 1 && terms[0].factors.size() == 1 &&
-         visit_family([](const auto& f) { return f.traits.unit_diagonal; }, terms[0].factors[0]);
-}
 
 void note_missing(Report& report, Index found) {
   if (report.plan.leading == 0) return;
@@ -102,20 +97,30 @@ void judge_answer(GramFit& fit, const GramProblem& problem, const EigenRequest& 
          reason.empty() ? "nothing shows that no larger eigenvalue was missed" : reason});
 }
 
-void add_warnings(GramFit& fit, const GramProblem& problem, const Components& components,
-                  Index most, Order order) {
+// Where an expansion took the matrix's place, what is smaller than its error is unknown, not zero.
+std::string why_fewer(const GramFit& fit, Index kept) {
+  const double largest = largest_of(fit.eigen);
+  const double all_errors = fit.spectrum().certificate.operator_error * largest;
+  if (fit.expansion_error > 0.5 * all_errors)
+    return fmt::format(
+        "those after {} are smaller than what {} is exact to ({} of the largest eigenvalue; "
+        "--operator {} or a smaller --tolerance may find more)",
+        kept, fit.report.plan.operator_name, brief(fit.expansion_error / largest, 2),
+        unstored_recipe().name);
+  if (fit.unresolved)
+    return fmt::format("those after {} are too small for the tolerance to tell them from nothing",
+                       kept);
+  return fmt::format("the numerical rank is {}", kept);
+}
+
+void add_warnings(GramFit& fit, const Components& components, Index most, Order order) {
   Report& report = fit.report;
   const EigenResult& eigen = fit.eigen;
   const Index kept = eigen.values.size();
   if (components.asked() && kept < components.count() && eigen.converged)
     report.warnings.push_back(
-        {WarningCode::rank_lower,
-         fit.unresolved
-             ? fmt::format("{} components were asked for, those after {} are too small for the "
-                           "tolerance to tell them from nothing: {} kept",
-                           components.count(), kept, kept)
-             : fmt::format("{} components were asked for, the numerical rank is {}: {} kept",
-                           components.count(), kept, kept)});
+        {WarningCode::rank_lower, fmt::format("{} components were asked for, {}: {} kept",
+                                              components.count(), why_fewer(fit, kept), kept)});
   const double largest = largest_of(eigen);
   const double near = kSameValue * largest;
   // Ordered by magnitude, +2 and -2 are neighbours in any order: they belong together, too.
@@ -133,30 +138,18 @@ void add_warnings(GramFit& fit, const GramProblem& problem, const Components& co
                      "is arbitrary",
                      kept, last * eigen.spectrum.next_value < 0 ? "magnitude" : "eigenvalue",
                      brief(last, 6))});
-  if (!problem.center || !unit_diagonal(problem)) return;
-  const auto n = static_cast<double>(problem.points.n());
-  if (problem.points.n() > 2 && std::abs(eigen.values[0] - 1) < 1e-6 &&
-      eigen.spectrum.trace > (n - 1) * (1 - 1e-6))
-    report.warnings.push_back(
-        {WarningCode::kernel_near_identity,
-         fmt::format("{} is so narrow that every point is alone", problem.kernel.formula())});
-  if (eigen.spectrum.trace < 1e-6 * n)
-    report.warnings.push_back(
-        {WarningCode::kernel_near_constant,
-         fmt::format("{} is so wide that it is nearly constant: {}", problem.kernel.formula(),
-                     problem.kernel.only<Gaussian>() != nullptr ? "the result is that of linear PCA"
-                                                                : "use a smaller width")});
 }
 
 }  // namespace
 
 void give_verdict(GramFit& fit, const GramProblem& problem, const Components& components,
-                  const EigenRequest& request) {
+                  const EigenRequest& request, const Context& context) {
   if (problem.by_axes) add_axes_rounding(fit);
   if (request.raised) add_raising(fit);
   judge_answer(fit, problem, request);
   note_missing(fit.report, fit.eigen.values.size());
-  add_warnings(fit, problem, components, most_components(problem), request.order);
+  add_warnings(fit, components, most_components(problem), request.order);
+  warn_of_width(fit, problem, context);
 }
 
 }  // namespace mercer::detail

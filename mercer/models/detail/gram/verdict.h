@@ -10,6 +10,6 @@ namespace mercer::detail {
 /// converged or not, and warns: of a tolerance not reached, a rank lower than asked, clusters that
 /// are cut, kernels so wide or so narrow that nothing is left to see.
 void give_verdict(GramFit& fit, const GramProblem& problem, const Components& components,
-                  const EigenRequest& request);
+                  const EigenRequest& request, const Context& context);
 
 }  // namespace mercer::detail

@@ -1,0 +1,21 @@
+# cmake -DPROGRAM=... -DFOLDER=... -P pages.cmake: manual pages and completions, as the program makes them of what its
+# commands take.
+function(said file)
+  execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_FILE ${FOLDER}/${file} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "mercer ${ARGN}: exit status ${status}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${FOLDER}/man1)
+said(mercer.bash completion bash)
+said(_mercer completion zsh)
+said(commands.json help --json)
+said(man1/mercer.1 help --man)
+file(READ ${FOLDER}/commands.json commands)
+string(JSON count LENGTH "${commands}" commands)
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON name GET "${commands}" commands ${i} command)
+  said(man1/mercer-${name}.1 help ${name} --man)
+endforeach()
