@@ -63,7 +63,7 @@ struct ColumnOptions {
   std::vector<std::string> targets = {};  // to predict: they become Table::targets
   KnownColumns known = {};
   std::vector<EncodeColumns> encode = {};
-  bool keep_texts = false;  // columns of text that are set aside go to Table::texts
+  bool keep_texts = false;        // columns of text that are set aside go to Table::texts
   bool unknown_is_zero = false;   // a text that a model does not know is none of those it knows
   std::string missing = "error";  // error, drop, keep, mean, median, model
   bool missing_given = false;  // somebody asked for that; else a model's policy may take its place
