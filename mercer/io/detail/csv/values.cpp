@@ -131,7 +131,7 @@ void CsvValues::read_rows(std::size_t most) {
 
 ParsePlan CsvValues::plan() const {
   ParsePlan plan{.dialect = table_.dialect,
-                 .uses = std::vector<ColumnUse>(static_cast<std::size_t>(table_.dialect.columns)),
+                 .uses = std::vector<CellUse>(static_cast<std::size_t>(table_.dialect.columns)),
                  .numbers = columns_.size(),
                  .texts = texts_.size(),
                  .rejects = rejects_};
@@ -177,7 +177,7 @@ void CsvValues::add_texts(const Piece& piece, const ParsePlan& plan, const Piece
     for (const Cell& cell : values.texts[i]) texts_[i].add(cell);
   if (texts_.size() == plan.texts) return;
   ParsePlan late = this->plan();
-  for (ColumnUse& use : late.uses) {
+  for (CellUse& use : late.uses) {
     const bool is_late = use.text >= static_cast<std::int32_t>(plan.texts);
     use = {.number = -1, .text = is_late ? use.text - static_cast<std::int32_t>(plan.texts) : -1};
   }
