@@ -93,7 +93,7 @@ Dataset with_encoded(const Dataset& data, std::vector<EncodedColumn> columns, bo
                      const NumberStyle& style, const std::string& file, const Context& context,
                      Table& table) {
   std::vector<std::string> names = data.column_names;
-  mercer::ColumnUse& use = table.use;  // not that of a piece of text
+  ColumnUse& use = table.use;
   for (Index j = static_cast<Index>(use.places.size()); j < data.dim(); ++j)
     use.places.push_back(j);
   std::vector<std::vector<Index>> levels;
