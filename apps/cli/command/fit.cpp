@@ -10,6 +10,7 @@
 #include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/render/scatter.h"
+#include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
