@@ -22,6 +22,13 @@ void refuse_keeping(const ReadWords& reading, const std::string& why) {
   throw Error(ErrorCode::bad_option_value, "--missing keep: " + why, "use --missing drop");
 }
 
+void refuse_unknown_texts(const ReadWords& reading) {
+  if (reading.columns.encode_unknown == "error") return;
+  throw Error(ErrorCode::bad_option_value,
+              "--encode-unknown is of new rows: without a model every text of a table is known",
+              "give it to transform or predict");
+}
+
 void refuse_filling(const ReadWords& reading) {
   const std::string& missing = reading.columns.missing;
   refuse_model_policy(reading);

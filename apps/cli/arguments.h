@@ -16,6 +16,8 @@ void refuse_model_policy(const ReadWords& reading);
 
 /// Throws M102 where rows with missing values have no place in the result.
 void refuse_keeping(const ReadWords& reading, const std::string& why);
+/// Throws M102 for --encode-unknown where no model encodes the rows.
+void refuse_unknown_texts(const ReadWords& reading);
 
 /// Throws M102 where missing values would be filled in: by the new table's own figures, the result
 /// for a row would depend on the rows beside it. For tables that no model has figures of.

@@ -152,6 +152,7 @@ const ModelKind& FitArguments::kind() const {
   refuse_keeping(reading,
                  "a fit learns from whole rows; transform, predict and score leave the "
                  "others empty");
+  refuse_unknown_texts(reading);
   const ModelKind& chosen = model_kind(method);
   for (const auto& [name, value] : given.as_object()) {
     if (chosen.has_option(name)) continue;

@@ -191,7 +191,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool key(string_t& name) override {
-    frames_.back().object.emplace_back(std::move(name), Value{});
+    frames_.back().object.emplace_back().first = std::move(name);
     return true;
   }
   bool end_array() override {

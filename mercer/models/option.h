@@ -8,6 +8,7 @@
 
 #include "mercer/core/choice.h"
 #include "mercer/core/describe.h"
+#include "mercer/core/text.h"
 #include "mercer/core/types.h"
 #include "mercer/core/value.h"
 #include "mercer/kernels/kernel.h"
@@ -101,6 +102,12 @@ struct OptionLister {
   void operator()(const char* name, T& value, const char* help, Limit limit = Limit::any) {
     options.push_back({name, help, type_of(value), written(value), choices_of(value), limit});
   }
+  /// `word` stands for the value in help texts: "FILE", or its choices "yes|no".
+  template <class T>
+  void operator()(const char* name, T& value, const char* help, std::string_view word) {
+    (*this)(name, value, help);
+    if (word.find('|') != word.npos) options.back().choices = split(word, '|');
+  }
 };
 
 struct OptionWriter {
@@ -108,6 +115,10 @@ struct OptionWriter {
   template <class T>
   void operator()(const char* name, T& value, const char*, Limit = Limit::any) {
     record[name] = written(value);
+  }
+  template <class T>
+  void operator()(const char* name, T& value, const char* help, std::string_view /*word*/) {
+    (*this)(name, value, help);
   }
 };
 
@@ -121,6 +132,10 @@ struct OptionReader {
       read_components(word, help, value);
     else
       read_option(name, word, limit, value);
+  }
+  template <class T>
+  void operator()(const char* name, T& value, const char* help, std::string_view /*word*/) {
+    (*this)(name, value, help);
   }
 };
 

@@ -204,8 +204,8 @@ def test_texts_become_numbers(mercer):
     assert [[float(cell) for cell in row] for row in rows] == [
         [1, 0, 0, 1, 3], [2, 1, 0, 0, 1], [4, 0, 0, 1, 2], [3, 0, 1, 0, 3], [2, 1, 0, 0, 2], [5, 0, 0, 1, 1]]
     names, rows = table_of(mercer, "--encode", "frequency:colour")
-    assert names == ["x", "size", "colour"], "size is the classes, in its place before what is made"
-    assert [float(row[2]) for row in rows] == [1 / 2, 1 / 3, 1 / 2, 1 / 6, 1 / 3, 1 / 2]
+    assert names == ["x", "colour", "size"], "size is the classes"
+    assert [float(row[1]) for row in rows] == [1 / 2, 1 / 3, 1 / 2, 1 / 6, 1 / 3, 1 / 2]
     # Without columns it is for those that would be set aside: colour is the classes, size would be.
     value = mercer("fit", "t.csv", "--encode", "onehot", "-o", "m.mercer", "--json").json
     assert value["columns"] == ["x", "size=L", "size=M", "size=S"] and value["labels"] == 3

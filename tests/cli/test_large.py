@@ -277,4 +277,8 @@ def test_interrupted_search_ends_within_two_seconds(mercer):
     for operator in ("blocked_gram", "dense_gram"):
         for delay in (0.1, 0.8):
             stops_in_time(mercer, [*args, "--operator", operator, "--solver", "block_krylov"], signal.SIGINT, delay)
-            assert mercer.files() == [table], mercer.files()
+            # A long fit whose first pass was done leaves its checkpoint, and nothing else.
+            left = [name for name in mercer.files() if name != "big.mercer.checkpoint"]
+            assert left == [table], left
+            if len(mercer.files()) > 1:
+                os.remove(mercer.path("big.mercer.checkpoint"))

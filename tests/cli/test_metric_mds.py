@@ -143,8 +143,10 @@ def test_missing_distances_are_no_missing_values_of_a_table(mercer):
     says(mercer(*fit[:-1], "kernel", "--method", "mds", status=3), "error[M212]", "complete the matrix")
     mercer(*fit, "--method", "metric_mds", "--missing", "model", "-o", "m.mercer")
     mercer.write("new.csv", "1,2,,2\n1,2,3,2\n")
-    says(mercer("transform", "m.mercer", "new.csv", status=3), "error[M212]", "--missing model")
-    mercer("transform", "m.mercer", "new.csv", "--missing", "model", "-o", "s.csv")
+    says(mercer("transform", "m.mercer", "new.csv", "--missing", "error", status=3), "error[M212]", "--missing model")
+    mercer("transform", "m.mercer", "new.csv", "-o", "s.csv")  # gaps are treated as in the fit
+    mercer("transform", "m.mercer", "new.csv", "--missing", "model", "-o", "again.csv")
+    assert mercer.read("s.csv") == mercer.read("again.csv")
     assert len(table(mercer, "s.csv")) == 2
     mercer.write("none.csv", "1,2,3,2\n,,,\n")
     says(mercer("transform", "m.mercer", "none.csv", "--missing", "model", status=3), "error[M212]", "no distance to any")

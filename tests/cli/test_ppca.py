@@ -82,8 +82,8 @@ def test_missing_values_are_filled_in_and_nothing_else_changes(mercer):
 def test_models_that_were_fitted_with_gaps_score_rows_with_gaps(mercer):
     with_gaps(mercer)
     mercer("fit", "g.csv", "--method", "ppca", "--components", "1", "--missing", "model", "--scores", "s.csv")
-    says(mercer("transform", "g.mercer", "g.csv", status=3), "M212", "--missing model")
-    mercer("transform", "g.mercer", "g.csv", "--missing", "model", "-o", "again.csv")
+    says(mercer("transform", "g.mercer", "g.csv", "--missing", "error", status=3), "M212", "--missing model")
+    mercer("transform", "g.mercer", "g.csv", "-o", "again.csv")  # gaps are treated as in the fit
     assert mercer.read("s.csv") == mercer.read("again.csv")
     mercer("fit", "t.csv", "--method", "ppca", "--components", "1")
     says(mercer("transform", "t.mercer", "g.csv", "--missing", "model", status=2), "M102", "mercer impute")

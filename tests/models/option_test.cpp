@@ -105,7 +105,7 @@ TEST(Options, RefuseWhatTheyCannotBe) {
 // Reading and budget are described in the same way as methods.
 TEST(Options, OfReadingAndOfTheBudgetAreDescribedToo) {
   const auto reading = options_of<ReadWords>();
-  EXPECT_EQ(reading.size(), 14U);
+  EXPECT_EQ(reading.size(), 16U);
   const auto words = read_options<ReadWords>(Value::Object{
       {"columns", Value::List{"a", "b"}}, {"drop", "c,d"}, {"skip", 2}, {"images", true}});
   EXPECT_EQ(words.options().columns.only, (std::vector<std::string>{"a", "b"}));

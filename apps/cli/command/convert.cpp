@@ -124,6 +124,7 @@ int run(const Arguments& args, Terminal& terminal) {
   // As with `data`: the object takes the table's place on standard output.
   const bool object_only = terminal.json && args.output == "-";
   refuse_model_policy(args.reading);
+  refuse_unknown_texts(args.reading);
   ReadOptions reading = args.reading.options();
   // What is only looked at is shown as a fit would read it.
   reading.columns.known.keep_empty = reading.columns.keep_texts = !args.output.empty();

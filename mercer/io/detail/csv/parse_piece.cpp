@@ -41,7 +41,7 @@ class PieceParser {
  private:
   bool read_row();
   std::size_t read_cells(double* out);
-  void read_slowly(CellUse use, double* out);
+  void read_slowly(ParsedColumn use, double* out);
   bool read_quickly(double& value);
   bool has_right_width(std::size_t found) const;
   void keep_row(Index line);
@@ -86,7 +86,7 @@ bool PieceParser::read_row() {
 std::size_t PieceParser::read_cells(double* out) {
   std::size_t found = 0;
   while (true) {
-    const CellUse use = found < columns_ ? plan_.uses[found] : CellUse{};
+    const ParsedColumn use = found < columns_ ? plan_.uses[found] : ParsedColumn{};
     const bool only_number = quick_ && use.number >= 0 && use.text < 0;
     if (!only_number || !read_quickly(out[use.number])) read_slowly(use, out);
     ++found;
@@ -110,7 +110,7 @@ bool PieceParser::read_quickly(double& value) {
   return true;
 }
 
-void PieceParser::read_slowly(CellUse use, double* out) {
+void PieceParser::read_slowly(ParsedColumn use, double* out) {
   const Cell cell = cursor_.read_cell();
   last_empty_ = cell.text.empty();
   if (use.text >= 0) row_texts_[static_cast<std::size_t>(use.text)] = cell;

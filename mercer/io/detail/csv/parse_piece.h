@@ -15,17 +15,17 @@
 namespace mercer::detail {
 
 /// Where a column's cells go: places among the number columns and the text columns, or nowhere.
-struct CellUse {
+struct ParsedColumn {
   std::int32_t number = -1;
   std::int32_t text = -1;
 };
 
 struct ParsePlan {
   const Dialect& dialect;
-  std::vector<CellUse> uses;  // one per column
-  std::size_t numbers = 0;    // columns read as numbers
-  std::size_t texts = 0;      // columns kept as texts
-  bool rejects = false;       // pass over ragged rows, and keep the lines of the others
+  std::vector<ParsedColumn> uses;  // one per column
+  std::size_t numbers = 0;         // columns read as numbers
+  std::size_t texts = 0;           // columns kept as texts
+  bool rejects = false;            // pass over ragged rows, and keep the lines of the others
 };
 
 struct RaggedRow {

@@ -193,6 +193,8 @@ std::vector<TextOfRows> take_set_aside(CsvValues& values, const ColumnTypes& typ
                                        const std::vector<std::string>& names, const RowTexts& used,
                                        Warnings& warnings) {
   const auto numbers_before = [&](Index column) {
+    // How many columns of numbers an encoded one becomes is not known yet: texts come last.
+    if (!used.encoded.empty()) return std::numeric_limits<Index>::max();
     return std::ranges::count_if(
         types.numeric, [&](std::size_t other) { return values.columns()[other] < column; });
   };

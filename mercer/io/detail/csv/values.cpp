@@ -130,11 +130,12 @@ void CsvValues::read_rows(std::size_t most) {
 }
 
 ParsePlan CsvValues::plan() const {
-  ParsePlan plan{.dialect = table_.dialect,
-                 .uses = std::vector<CellUse>(static_cast<std::size_t>(table_.dialect.columns)),
-                 .numbers = columns_.size(),
-                 .texts = texts_.size(),
-                 .rejects = rejects_};
+  ParsePlan plan{
+      .dialect = table_.dialect,
+      .uses = std::vector<ParsedColumn>(static_cast<std::size_t>(table_.dialect.columns)),
+      .numbers = columns_.size(),
+      .texts = texts_.size(),
+      .rejects = rejects_};
   for (std::size_t i = 0; i < columns_.size(); ++i)
     plan.uses[static_cast<std::size_t>(columns_[i])].number = static_cast<std::int32_t>(i);
   for (std::size_t j = 0; j < text_of_.size(); ++j) plan.uses[j].text = text_of_[j];
@@ -177,7 +178,7 @@ void CsvValues::add_texts(const Piece& piece, const ParsePlan& plan, const Piece
     for (const Cell& cell : values.texts[i]) texts_[i].add(cell);
   if (texts_.size() == plan.texts) return;
   ParsePlan late = this->plan();
-  for (CellUse& use : late.uses) {
+  for (ParsedColumn& use : late.uses) {
     const bool is_late = use.text >= static_cast<std::int32_t>(plan.texts);
     use = {.number = -1, .text = is_late ? use.text - static_cast<std::int32_t>(plan.texts) : -1};
   }
