@@ -1,7 +1,7 @@
 // Source: the bytes of a table in order, from a file or standard input, decompressed on the way
-// (gzip, zstd, xz, bzip2, recognised by content). Readers look at the head first, then either take pieces, so
-// that a text larger than memory can be read, or ask for everything. What it keeps is counted on
-// the context's account, and waiting for a pipe ends when the context says so.
+// (gzip, zstd, xz, bzip2, recognised by content). Readers look at the head first, then either take
+// pieces, so that a text larger than memory can be read, or ask for everything. What it keeps is
+// counted on the context's account, and waiting for a pipe ends when the context says so.
 #pragma once
 
 #include "mercer/core/budget.h"

@@ -1,7 +1,7 @@
-// gzip, zstd, xz and bzip2: taken in pieces and as a whole a stream has the same content, or is refused both
-// times; and any content comes back from the first two. Which error comes first may differ: a
-// stream that is damaged just where it has grown too much is refused for either reason, depending
-// on how far the last piece reached.
+// gzip, zstd, xz and bzip2: taken in pieces and as a whole a stream has the same content, or is
+// refused both times; and any content comes back from the first two. Which error comes first may
+// differ: a stream that is damaged just where it has grown too much is refused for either reason,
+// depending on how far the last piece reached.
 #include "mercer/io/detail/compression.h"
 
 #include "tests/fuzz/target.h"
