@@ -228,24 +228,6 @@ Table read_table_for(const FitArguments& args, ReadOptions reading, const Contex
   }
 }
 
-// Symmetric, not negative, zeros on the diagonal: distances between samples look like that, and
-// hardly anything else. Zeros and ones alone are a graph, and equal numbers are a table of dummies.
-bool looks_like_distances(DataView rows) {
-  const Index n = rows.n();
-  if (n < 3 || rows.dim() != n || rows.sparse()) return false;
-  bool graded = false;
-  const double first = rows.at(0, 1);
-  for (Index i = 0; i < n; ++i) {
-    if (rows.at(i, i) != 0) return false;
-    for (Index j = 0; j < i; ++j) {
-      const double here = rows.at(i, j);
-      if (!(here >= 0) || here != rows.at(j, i)) return false;
-      graded = graded || (here != first && here != 0 && first != 0);
-    }
-  }
-  return graded;
-}
-
 void tell_of_distances(const FitArguments& args, const Table& table, Terminal& terminal) {
   if (has_pairs(args.given) || !args.given["as"].is_null()) return;
   if (!looks_like_distances(table.data)) return;

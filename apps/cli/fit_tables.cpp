@@ -31,4 +31,20 @@ Table read_all(const FitArguments& args, const ReadOptions& reading, const Conte
   return table;
 }
 
+bool looks_like_distances(DataView rows) {
+  const Index n = rows.n();
+  if (n < 3 || rows.dim() != n || rows.sparse()) return false;
+  bool graded = false;
+  const double first = rows.at(0, 1);
+  for (Index i = 0; i < n; ++i) {
+    if (rows.at(i, i) != 0) return false;
+    for (Index j = 0; j < i; ++j) {
+      const double here = rows.at(i, j);
+      if (!(here >= 0) || here != rows.at(j, i)) return false;
+      graded = graded || (here != first && here != 0 && first != 0);
+    }
+  }
+  return graded;
+}
+
 }  // namespace mercer::cli

@@ -9,4 +9,8 @@ namespace mercer::cli {
 Table read_all(const FitArguments& args, const ReadOptions& reading, const Context& context,
                Terminal& terminal);
 
+/// Symmetric, not negative, zeros on the diagonal: distances between samples look like that, and
+/// hardly anything else. Zeros and ones alone are a graph, and equal numbers a table of dummies.
+bool looks_like_distances(DataView rows);
+
 }  // namespace mercer::cli
