@@ -23,8 +23,7 @@ void refuse_keeping(const ReadWords& reading, const std::string& why) {
 }
 
 void refuse_unknown_texts(const ReadWords& reading) {
-  if (reading.columns.encode_unknown != "zero")
-    return;  // other words are refused where they are read
+  if (reading.columns.encode_unknown != "zero") return;
   throw Error(ErrorCode::bad_option_value,
               "--encode-unknown is of new rows: without a model every text of a table is known",
               "give it to transform or predict");

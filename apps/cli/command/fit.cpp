@@ -103,13 +103,14 @@ Value json_of(const Model& model, const Table& table, const Times& times, double
 }
 
 // Standard output carries one thing.
-void check_standard_output(const FitArguments& args, const Terminal& terminal) {
+void check_outputs(const FitArguments& args, const Terminal& terminal) {
   const int wanted =
       (args.output == "-" ? 1 : 0) + (args.scores == "-" ? 1 : 0) + (terminal.json ? 1 : 0);
   if (wanted > 1)
     throw Error(ErrorCode::bad_option_value,
                 "standard output can carry one of the model, the scores and the JSON object",
                 "name files for the others");
+  check_arguments(args.keep);
 }
 
 // Before the fit: a model that cannot be saved is none.
@@ -237,14 +238,25 @@ bool out_of_time(const Model& model) {
   });
 }
 
+void tell_columns(const InputInfo& input, Terminal& terminal) {
+  if (const std::string columns = columns_text(input); !columns.empty())
+    terminal.say("Columns", columns);
+}
+
+void begin_solving(const FitArguments& args, const Plan& plan, const Prepared& prepared,
+                   const Checkpoint* checkpoint, Terminal& terminal) {
+  terminal.after_cancel(way_after_cancel(plan, checkpoint));
+  terminal.stage("solve", args.folds() > 0 ? 0.5 : 0.94);
+  expect_phases(plan, prepared, terminal);
+}
+
 int run(const FitArguments& args, Terminal& terminal) {
   const Stopwatch total;
   Context context = context_of(args.budget, terminal);
   std::optional<Machine> machine = args.reproducible ? std::nullopt : stored_calibration(terminal);
   if (machine) context.budget.machine = &*machine;
   const ModelKind& kind = args.kind();
-  check_standard_output(args, terminal);
-  check_arguments(args.keep);
+  check_outputs(args, terminal);
   const ReadOptions reading = args.reading.options();
   const std::string output = checked_output(args, reading, terminal);
   // Where there is no matrix of all pairs of rows, reading them is a large part.
@@ -255,8 +267,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   check_size(kind, args.given, output, table);
   Times times{.read = total.seconds()};
   Training training = training_of(args, table);
-  if (const std::string columns = columns_text(training.input); !columns.empty())
-    terminal.say("Columns", columns);
+  tell_columns(training.input, terminal);
   const Block start = about(args.start, [&] { return start_of(args, training, context); });
   if (start.size() > 0) training.start = &start;
   const Dataset weights = weights_of(args, context, terminal);
@@ -274,9 +285,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   std::unique_ptr<Checkpoint> checkpoint = open_checkpoint(
       args.keep, plan, output, args.place(), with_plan(work, plan), notes_of(context), terminal);
   if (checkpoint) context.journal = &*checkpoint;
-  terminal.after_cancel(way_after_cancel(plan, checkpoint.get()));
-  terminal.stage("solve", args.folds() > 0 ? 0.5 : 0.94);
-  expect_phases(plan, prepared, terminal);
+  begin_solving(args, plan, prepared, checkpoint.get(), terminal);
   const std::unique_ptr<Model> model = keeping(checkpoint, terminal, [&] {
     return about(args.place(), [&] { return kind.fit(prepared, args.given, plan, context); });
   });
@@ -284,8 +293,8 @@ int run(const FitArguments& args, Terminal& terminal) {
   if (!kernel_told) tell_kernel(args, model->kernel_description(), terminal);
   tell_changes(plan, model->report.plan, terminal);
   tell_result(*model, times.solve, terminal);
-  if (args.folds() > 0) terminal.stage("folds", 0.94);
   const bool judged = keeping(checkpoint, terminal, [&] {
+    if (args.folds() > 0) terminal.stage("folds", 0.94);
     return judge_by_folds(args, training, *model, context, terminal);
   });
   if (table.on != nullptr) stand_on(*model, table.on);
@@ -293,9 +302,11 @@ int run(const FitArguments& args, Terminal& terminal) {
   terminal.stage("write", 1);
   keeping(checkpoint, terminal,
           [&] { write_results(args, output, table, *model, untimed(context), terminal); });
-  if (checkpoint) close_checkpoint(*checkpoint, out_of_time(*model), terminal);
   Value value = json_of(*model, table.table, times, total.seconds());
-  if (checkpoint) value["checkpoint"] = checkpoint_record(*checkpoint);
+  if (checkpoint) {
+    close_checkpoint(*checkpoint, out_of_time(*model), terminal);
+    value["checkpoint"] = checkpoint_record(*checkpoint);
+  }
   if (terminal.json) terminal.result(value);
   return model->report.converged && judged ? 0 : 6;
 }

@@ -19,23 +19,52 @@ Warning far_rows_warning(const RowCount& doubtful, Index n, const std::string& f
                       first)};
 }
 
+// Scores of a row do not depend on the rows beside it where a method learns from chunks.
+std::unique_ptr<RowFile> chunks_for(const RowArguments& args, const ReadOptions& reading,
+                                    const Model& model, const Context& context,
+                                    Terminal& terminal) {
+  std::unique_ptr<RowFile> chunks =
+      rows_in_chunks(args.table, reading_for(model, reading), false,
+                     model_kind(model.kind()).takes.chunks, model.kind(), context, terminal);
+  // More columns than the model's: those it knows are taken out of the whole table.
+  const Model& first = model.first();
+  if (chunks != nullptr && chunks->dim() == first.input.use.width &&
+      chunks->dim() != first.report.dim)
+    chunks.reset();
+  if (chunks != nullptr) about(args.table, [&] { model.check_width(chunks->dim()); });
+  return chunks;
+}
+
+// Of the chunks where there are any, else of the rows. Returns the seconds it took without those of
+// taking the scores.
+double make_scores(const Transforms& model, RowFile* chunks, const NewRows& rows,
+                   const TakeRows& take, RowCount& doubtful, const Context& context) {
+  const Stopwatch clock;
+  double taking = 0;
+  const auto timed = [&](DataView block) {
+    const Stopwatch writing;
+    take(block);
+    taking += writing.seconds();
+  };
+  if (chunks != nullptr)
+    model.transform_chunks(*chunks, context, timed, &doubtful);
+  else
+    rows.written.make(
+        model.score_columns(),
+        [&](const TakeRows& each) { model.transform_blocks(rows.data, context, each, &doubtful); },
+        timed);
+  return clock.seconds() - taking;
+}
+
 int run(const RowArguments& args, Terminal& terminal) {
   const Stopwatch total;
   const Context context = context_of(args.budget, terminal);
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Transforms>(*open.model);
-  // Scores of a row do not depend on the rows beside it where a method learns from chunks.
-  std::unique_ptr<RowFile> chunks =
-      rows_in_chunks(args.table, reading_for(model, reading), false,
-                     model_kind(model.kind()).takes.chunks, model.kind(), context, terminal);
-  // More columns than the model's: those it knows are taken out of the whole table.
-  if (chunks != nullptr && chunks->dim() == model.first().input.use.width &&
-      chunks->dim() != model.first().report.dim)
-    chunks.reset();
+  const std::unique_ptr<RowFile> chunks = chunks_for(args, reading, model, context, terminal);
   const NewRows rows =
       chunks != nullptr ? NewRows{} : read_new_rows(args.table, reading, model, context, terminal);
-  if (chunks != nullptr) about(args.table, [&] { model.check_width(chunks->dim()); });
   const double read = total.seconds();
   const Index n = chunks != nullptr ? chunks->n() : rows.written.n(),
               components = model.score_columns();
@@ -44,23 +73,7 @@ int run(const RowArguments& args, Terminal& terminal) {
 
   Delivery delivery{.n = n, .columns = components};
   delivery.make = [&](const TakeRows& take) {
-    const Stopwatch clock;
-    double taking = 0;
-    const auto timed = [&](DataView block) {
-      const Stopwatch writing;
-      take(block);
-      taking += writing.seconds();
-    };
-    if (chunks != nullptr)
-      model.transform_chunks(*chunks, context, timed, &doubtful);
-    else
-      rows.written.make(
-          components,
-          [&](const TakeRows& each) {
-            model.transform_blocks(rows.data, context, each, &doubtful);
-          },
-          timed);
-    transformed += clock.seconds() - taking;
+    transformed += make_scores(model, chunks.get(), rows, take, doubtful, context);
   };
   delivery.write = {.column_names = score_names(components),
                     .ids = &rows.written.ids(rows.data),

@@ -96,7 +96,10 @@ class CsvWriter {
       first = false;
     };
     for (std::size_t j = 0; j <= row_.size(); ++j) {
-      for (; next != texts_.end() && static_cast<std::size_t>((*next)->before) <= j; ++next) {
+      const auto here = [&](const TextOfRows& column) {
+        return j == row_.size() || static_cast<std::size_t>(column.before) <= j;
+      };
+      for (; next != texts_.end() && here(**next); ++next) {
         begin_cell();
         cell(text((*next)->classes ? *labels_ : (*next)->texts));
       }
