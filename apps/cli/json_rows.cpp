@@ -1,5 +1,6 @@
 #include "apps/cli/json_rows.h"
 
+#include "mercer/core/value.h"
 #include "mercer/io/json.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ void write_names(const std::vector<std::string>& ids, std::string_view of, JsonW
   const bool numbers = std::ranges::all_of(ids, is_whole_number);
   for (const std::string& id : ids)
     if (numbers)
-      json.number(std::stod(id));
+      json.value(Value(static_cast<std::int64_t>(std::stoll(id))));
     else
       json.value(id);
   json.end_list();

@@ -74,3 +74,17 @@ def test_ordinary_float32_data_are_not_warned_about(mercer):
     mercer("data", "blobs", "-n", "50", "-o", "d.csv")
     mercer("convert", "d.csv", "d.npy")
     assert "W216" not in mercer("fit", "d.npy").err
+
+
+def test_the_index_of_a_shuffled_table_is_no_measurement(mercer):
+    mercer.write("d.csv", ",a,b\n7,1,2\n3,2,1\n0,4,4\n3,0,3\n12,1,1\n")
+    fit = mercer("fit", "d.csv", "--json", "--scores", "s.csv")
+    assert fit.json["columns"] == ["a", "b"] and "holds whole numbers: used as row names" in fit.err, fit.err
+    lines = mercer.read("s.csv").decode().splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == ["7", "3", "0", "3", "12"], lines
+    assert mercer("fit", "d.csv", "--json", "--columns", "1-3").json["dim"] == 3
+    # A column with a name of its own, or with fractions, is one.
+    mercer.write("d.csv", "x,a,b\n7,1,2\n3,2,1\n0,4,4\n3,0,3\n")
+    assert mercer("fit", "d.csv", "--json").json["dim"] == 3
+    mercer.write("d.csv", ",a,b\n7.5,1,2\n3,2,1\n0,4,4\n3,0,3\n")
+    assert mercer("fit", "d.csv", "--json").json["dim"] == 3

@@ -55,6 +55,18 @@ bool numbers_rows(const CsvValues& values, const std::string& name, const Column
   return true;
 }
 
+// The index of a table that was shuffled, sampled or joined before it was written: nobody gives a
+// measurement no name.
+bool holds_index(const CsvValues& values, const std::string& name, const ColumnTypes& types) {
+  if (!name.empty() && name != "Unnamed: 0") return false;
+  if (values.rows() < 4 || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
+  for (Index i = 0; i < values.rows(); ++i) {
+    const double number = values.at(i, 0);
+    if (!(number >= 0) || number != std::floor(number)) return false;
+  }
+  return true;
+}
+
 // What programs call the column of row names that they write in front.
 bool names_an_index(std::string_view name) {
   constexpr std::array<std::string_view, 6> kNames = {"",         "index",     "Unnamed: 0",
@@ -72,14 +84,15 @@ std::vector<std::string> take_index(const CsvValues& values, const std::string& 
   const std::string own = name.empty() ? "col1" : name;  // what it is called among the columns
   const bool known = std::ranges::find(asked.known.names, own) != asked.known.names.end() ||
                      std::ranges::find(asked.known.targets, own) != asked.known.targets.end();
-  if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0 ||
-      (!counts_rows(values, types, left) && !numbers_rows(values, name, types)))
-    return {};
+  if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0) return {};
+  const bool counts = counts_rows(values, types, left) || numbers_rows(values, name, types);
+  if (!counts && !holds_index(values, name, types)) return {};
   types.numeric.erase(types.numeric.begin());
   result.use.put_aside(0, own, aside::kRowNames);
   result.notes.push_back({(name.empty() ? std::string("the first column has no name and")
                                         : fmt::format("column \"{}\"", printable(name))) +
-                              " counts the rows: used as row names",
+                              (counts ? " counts the rows" : " holds whole numbers") +
+                              ": used as row names",
                           "--columns"});
   std::vector<std::string> ids;
   if (values.rows() > kMostNames) return ids;
