@@ -243,6 +243,12 @@ def test_what_is_missing_among_texts_stays_missing(mercer):
     assert mercer("transform", "t.mercer", "t.csv", "--json").json["n"] == 4
 
 
+def test_encode_without_a_text_to_encode_is_an_error(mercer):
+    mercer.write("t.csv", "x,y,sex\n1,2,f\n2,1,m\n4,4,f\n3,0,m\n")
+    says(mercer("fit", "t.csv", "--encode", "onehot", status=3), "error[M216]", '"sex" holds the classes')
+    assert mercer("fit", "t.csv", "--encode", "onehot:sex", "--json").json["dim"] == 4
+
+
 def test_what_cannot_be_encoded_is_said(mercer):
     mercer.write("t.csv", SHIRTS)
     for words, code, told in ((["--encode", "dummy"], "M102", "onehot"), (["--encode", "onehot:"], "M102", "names no column"),

@@ -155,6 +155,12 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
     else
       texts.set_aside.push_back(slot);
   }
+  if (!choice.encode_rest.empty() && texts.encoded.empty())
+    throw Error(ErrorCode::unknown_column,
+                fmt::format("--encode {}: no column of texts is left to become numbers{}",
+                            choice.encode_rest,
+                            label ? fmt::format("; {} holds the classes", name(*label)) : ""),
+                fmt::format("name the column, --encode {}:COLUMN, or drop it", choice.encode_rest));
   for (const std::size_t slot : texts.set_aside) {
     const Index column = values.columns()[slot];
     put_aside(column, aside::kText);
