@@ -84,9 +84,19 @@ TEST(IndexColumns, ThatCountTheRowsAreTheirNames) {
   }
 }
 
+TEST(IndexColumns, WithoutANameNeedOnlyBeWholeNumbers) {
+  for (const char* name : {"", "Unnamed: 0"}) {
+    const Table table = read(std::string(name) + ",a,b\n7,5,1\n2,6,3\n7,7,2\n0,8,9\n");
+    EXPECT_EQ(table.data.dim(), 2) << name;
+    EXPECT_EQ(table.data.ids, (std::vector<std::string>{"7", "2", "7", "0"})) << name;
+    EXPECT_EQ(read(std::string(name) + ",a\n0,5\n1,6\n2,7\n4.5,8\n").data.dim(), 2) << name;
+    EXPECT_EQ(read(std::string(name) + ",a\n0,5\n1,6\n2,7\n-4,8\n").data.dim(), 2) << name;
+  }
+}
+
 TEST(IndexColumns, OfOtherNamesOrNumbersAreMeasurementsAndSoAreThoseAskedFor) {
   EXPECT_EQ(read("time,a\n0,5\n1,6\n2,7\n3,8\n").data.dim(), 2);
-  EXPECT_EQ(read(",a\n0,5\n1,6\n2,7\n4,8\n").data.dim(), 2);
+  EXPECT_EQ(read("index,a\n0,5\n1,6\n2,7\n4,8\n").data.dim(), 2);
   EXPECT_EQ(read("index,a\n0,5\n1,6\n2,7\n3,8\n", {.columns = {.only = {"index", "a"}}}).data.dim(),
             2);
 }
