@@ -29,11 +29,14 @@ Known with_vectors(const Vector& values, std::uint64_t seed) {
   return {(a + a.transpose()) / 2, q, values};
 }
 
+// A test of inertia keeps the context it is made with.
+const Context kContext;
+
 TEST(Inertia, TellsOnWhichSideOfALineTheRestLies) {
   for (const double scale : {1.0, 1e150, 1e-150})
     for (const Index n : {3, 50, 300}) {
       const Known e = with_vectors(scale * flat(n), 1);
-      Inertia inertia(test::MatrixOperator(e.matrix), e.values[0], {});
+      Inertia inertia(test::MatrixOperator(e.matrix), e.values[0], kContext);
       for (const Index k : {Index{1}, Index{2}, n / 2}) {
         const double below = (e.values[k - 1] + e.values[k]) / 2;
         const Inertia::Answer yes =
@@ -60,7 +63,7 @@ TEST(Inertia, LooksAtTheLowerEndToo) {
   Vector values = flat(80);
   values.tail(3) << -0.5, -0.7, -2;
   const Known e = with_vectors(values, 2);
-  Inertia inertia(test::MatrixOperator(e.matrix), 2, {});
+  Inertia inertia(test::MatrixOperator(e.matrix), 2, kContext);
   EXPECT_TRUE(inertia.test(e.vectors.rightCols(1), values.tail(1), 0.8, End::lower).within);
   EXPECT_FALSE(inertia.test(e.vectors.rightCols(1), values.tail(1), 0.6, End::lower).within);
   EXPECT_TRUE(inertia.test(e.vectors.rightCols(2), values.tail(2), 0.6, End::lower).within);
@@ -79,7 +82,7 @@ TEST(Inertia, AgreesWithACountByPivots) {
     const Known e = with_vectors(values, seed);
     const Block near = e.vectors.leftCols(k) + 0.2 * test::random_orthonormal(n, k, seed + 9);
     const double line = values[static_cast<Index>(seed % 7)] - 0.05;
-    Inertia inertia(test::MatrixOperator(e.matrix), values.cwiseAbs().maxCoeff(), {});
+    Inertia inertia(test::MatrixOperator(e.matrix), values.cwiseAbs().maxCoeff(), kContext);
     if (!inertia.test(near, values.head(k), line, End::upper).within) continue;
     ++within;
     EXPECT_LE(test::count_above(e.matrix, line + 1e-12), k) << seed;
