@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace mercer::detail {
@@ -54,26 +55,40 @@ Index rows_at_once(std::uint64_t each, Index n, const Context& context) {
 
 }  // namespace
 
+template <class T>
+CrossProducts::Form<T> CrossProducts::form_for(const DataView* all, const Context& context) const {
+  Form<T> form{storage_for<T>(terms_, all, context)};
+  const DataView training = terms_.points;
+  const std::uint64_t each = row_bytes<T>(terms_, form.storage);
+  if (training.n() == 0 || rows_at_once(each, training.n(), context) < training.n()) return form;
+  const std::uint64_t bytes = each * static_cast<std::uint64_t>(training.n());
+  if (bytes > context.memory_left() / 2) return form;  // one group, but hardly any room for it
+  form.all = std::make_shared<const Known<T>>(
+      Known<T>{context.hold(bytes, "rows in the form of tiles"),
+               TilePoints<T>(terms_.kernel, terms_.frame, training, context, form.storage)});
+  return form;
+}
+
 CrossProducts::CrossProducts(const SumTerms& terms, const DataView* all, Precision precision,
                              const Context& context)
     : terms_(terms), single_(precision == Precision::single_) {
   if (single_)
-    float_storage_ = storage_for<float>(terms, all, context);
+    floats_ = form_for<float>(all, context);
   else
-    double_storage_ = storage_for<double>(terms, all, context);
+    doubles_ = form_for<double>(all, context);
 }
 
 template <class T>
-Block CrossProducts::products_in(typename TilePoints<T>::Storage storage, DataView rows,
-                                 const Context& context) const {
+Block CrossProducts::products_in(const Form<T>& form, DataView rows, const Context& context) const {
   const auto& [kernel, frame, training, a] = terms_;
-  const std::uint64_t each = row_bytes<T>(terms_, storage);
-  const Index step = rows_at_once(each, training.n(), context);
+  const std::uint64_t each = row_bytes<T>(terms_, form.storage);
+  const Index step = form.all != nullptr ? training.n() : rows_at_once(each, training.n(), context);
   // Of sparse rows that must be written out, the width is all that says how much that takes.
-  const bool spread = rows.sparse() && storage == TilePoints<T>::Storage::dense;
-  const auto count = static_cast<std::uint64_t>(step + (spread ? rows.n() : 0));
+  const bool spread = rows.sparse() && form.storage == TilePoints<T>::Storage::dense;
+  const auto count =
+      static_cast<std::uint64_t>((form.all != nullptr ? 0 : step) + (spread ? rows.n() : 0));
   const MemoryAccount::Hold held = context.hold(count * each, "rows in the form of tiles");
-  const TilePoints<T> fresh(kernel, frame, rows, context, storage);
+  const TilePoints<T> fresh(kernel, frame, rows, context, form.storage);
   // Coefficients are as large as the kernel's values are small, and neither need fit a float.
   const TileKernel<T> tiles(kernel, frame, Values::in_units);
   const Vector units = column_units(a);
@@ -81,7 +96,10 @@ Block CrossProducts::products_in(typename TilePoints<T>::Storage storage, DataVi
   Block out = Block::Zero(rows.n(), a.cols());
   const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows);
   for (const Range group : tiles_of(training.n(), step)) {
-    const TilePoints<T> known(kernel, frame, training.rows(group), context, storage);
+    std::optional<TilePoints<T>> of_group;
+    if (form.all == nullptr)
+      of_group.emplace(kernel, frame, training.rows(group), context, form.storage);
+    const TilePoints<T>& known = form.all != nullptr ? form.all->rows : *of_group;
     const std::vector<Range> columns = tiles_of(group.size(), kTileRows);
     parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
       const Range part = tasks[static_cast<std::size_t>(t)];
@@ -108,8 +126,7 @@ Block CrossProducts::products_in(typename TilePoints<T>::Storage storage, DataVi
 
 Block CrossProducts::of(DataView rows, const Context& context) const {
   if (rows.n() == 0) return Block(0, terms_.coefficients.cols());
-  return single_ ? products_in<float>(float_storage_, rows, context)
-                 : products_in<double>(double_storage_, rows, context);
+  return single_ ? products_in(floats_, rows, context) : products_in(doubles_, rows, context);
 }
 
 }  // namespace mercer::detail

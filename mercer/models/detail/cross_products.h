@@ -1,6 +1,6 @@
 // Kernel sums of new rows over the rows of a model: k_X A, one cross tile at a time. The model's
-// rows are brought into the form of tiles a few thousand at a time, so that no second copy of all
-// of them is needed.
+// rows are brought into the form of tiles once for all blocks of a table where the memory that is
+// left has room for that copy, else a few thousand at a time for each block.
 #pragma once
 
 #include "mercer/core/budget.h"
@@ -9,6 +9,8 @@
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/tile_points.h"
+
+#include <memory>
 
 namespace mercer::detail {
 
@@ -32,14 +34,27 @@ class CrossProducts {
   Block of(DataView rows, const Context& context) const;
 
  private:
+  /// The training rows in the form of tiles.
   template <class T>
-  Block products_in(typename TilePoints<T>::Storage storage, DataView rows,
-                    const Context& context) const;
+  struct Known {
+    MemoryAccount::Hold held;
+    TilePoints<T> rows;
+  };
+  template <class T>
+  struct Form {
+    typename TilePoints<T>::Storage storage = TilePoints<T>::Storage::dense;
+    std::shared_ptr<const Known<T>> all = {};  // null: brought into that form for each block
+  };
+
+  template <class T>
+  Form<T> form_for(const DataView* all, const Context& context) const;
+  template <class T>
+  Block products_in(const Form<T>& form, DataView rows, const Context& context) const;
 
   SumTerms terms_;
   bool single_;
-  TilePoints<float>::Storage float_storage_ = TilePoints<float>::Storage::dense;
-  TilePoints<double>::Storage double_storage_ = TilePoints<double>::Storage::dense;
+  Form<float> floats_;
+  Form<double> doubles_;
 };
 
 }  // namespace mercer::detail
