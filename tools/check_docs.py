@@ -31,6 +31,7 @@ class Check:
         self.project, self.binary = project, binary
         self.build = binary.parent.parent
         self.passed = self.failed = self.skipped = 0
+        self.headers = None
         self.environment = {**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}"}
 
     def report(self, good, what, detail=""):
@@ -55,12 +56,25 @@ class Check:
         symbols = subprocess.run(["nm", self.build / "libmercer.a"], capture_output=True, text=True, check=False).stdout
         return "__asan" in symbols or "__tsan" in symbols
 
+    def compiled_headers(self):
+        """A folder where <mercer/mercer.h> is found compiled: most of the time that a short example takes."""
+        if self.headers is None:
+            self.headers = tempfile.TemporaryDirectory()
+            inside = Path(self.headers.name) / "mercer"
+            inside.mkdir()
+            (inside / "mercer.h").write_text(f'#include "{self.project}/mercer/mercer.h"\n')
+            status, output = self.run(["g++", *FLAGS, *self.include_paths(), "-x", "c++-header", "mercer.h",
+                                       "-o", "mercer.h.gch"], inside)
+            self.report(status == 0, "mercer/mercer.h", output)
+        return self.headers.name
+
+    def include_paths(self):
+        return [f"-I{self.project}", f"-I{self.build}/generated", "-isystem", "/usr/include/eigen3"]
+
     def cpp(self, where, code, folder):
         (folder / "example.cpp").write_text(code)
-        compiler = ["ccache", "g++"] if Path("/usr/bin/ccache").exists() else ["g++"]
-        status, output = self.run(
-            [*compiler, *FLAGS, f"-I{self.project}", f"-I{self.build}/generated", "-isystem", "/usr/include/eigen3",
-             "-c", "example.cpp", "-o", "example.o"], folder)
+        status, output = self.run(["g++", *FLAGS, f"-I{self.compiled_headers()}", *self.include_paths(),
+                                   "-c", "example.cpp", "-o", "example.o"], folder)
         if status == 0:
             status, output = self.run(["g++", "example.o", self.build / "libmercer.a", *LIBRARIES, "-o", "example"],
                                       folder)
