@@ -108,7 +108,7 @@ def methods_page(binary):
     for method in json.loads(said(binary, "list", "methods", "--json"))["methods"]:
         page += (f"\n## {method['name']}\n\n{method['summary'][0].upper()}{method['summary'][1:]}.\n\n"
                  f"- learns from: {learns_from(method['takes'])}\n"
-                 f"- its models can: {', '.join(method['abilities'])}\n\n"
+                 f"- its models can: {', '.join('score (log density)' if able == 'likelihood' else able for able in method['abilities'])}\n\n"
                  "| option | type | default | choices or limit | meaning |\n|---|---|---|---|---|\n"
                  + "".join(option_row(option) for option in method["options"]))
     return page

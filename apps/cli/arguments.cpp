@@ -65,7 +65,7 @@ Table read_and_tell(const std::string& path, const ReadOptions& options, const C
     what += fmt::format(", {}×{} images", table.image_shape[0], table.image_shape[1]);
   if (!data.labels.empty())
     what += fmt::format(
-        ", {}{}", number_of(static_cast<Index>(data.labels.classes.size()), "class", "classes"),
+        ", {}{}", number_of(data.labels.count(), "class", "classes"),
         data.labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(data.labels.name)));
   terminal.say("Reading", what);
   for (const Note& note : table.notes)

@@ -24,6 +24,7 @@ Table read_all(const FitArguments& args, const ReadOptions& reading, const Conte
   Table table = read_tables(args.tables, reading, context, read);
   terminal.say("Together", fmt::format("{} tables   {} × {}", args.tables.size(),
                                        grouped(table.data.n()), grouped(table.data.dim())));
+  for (const Note& note : table.notes) terminal.line("         " + note.text);
   if (table.gaps.cells_filled > 0)
     terminal.line(fmt::format("         {} missing value{} filled in by the column's {}",
                               grouped(table.gaps.cells_filled),

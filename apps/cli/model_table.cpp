@@ -32,7 +32,17 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-[[noreturn]] void refuse_count(const Dataset& data, const Model& model, bool by_name) {
+// Those of the names that the table has, but not as numbers: "x" (text).
+std::string set_aside_among(const std::vector<std::string>& wanted, const ColumnUse& use) {
+  std::vector<std::string> names;
+  for (const SetAside& column : use.set_aside)
+    if (names.size() < 5 && std::ranges::find(wanted, column.name) != wanted.end())
+      names.push_back(fmt::format("\"{}\" ({})", printable(column.name), printable(column.reason)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+[[noreturn]] void refuse_count(const Table& table, const Model& model, bool by_name) {
+  const Dataset& data = table.data;
   if (model.needs_cross_matrix()) model.check_width(data.dim());
   const std::vector<std::string>& wanted = model.input.column_names;
   std::string message = fmt::format("the model expects {}, got {}",
@@ -41,6 +51,8 @@ std::string lacking(const std::vector<std::string>& wanted, const std::vector<st
   const std::string extra = by_name ? lacking(data.column_names, wanted) : "";
   if (!missing.empty()) message += "; missing: " + missing;
   if (!extra.empty()) message += "; not in the model: " + extra;
+  const std::string aside = by_name ? set_aside_among(wanted, table.use) : "";
+  if (!aside.empty()) message += "; set aside here: " + aside;
   throw Error(ErrorCode::wrong_columns, message,
               missing.empty() && !extra.empty()
                   ? "leave out what the model does not know: --drop " + extra
@@ -210,7 +222,7 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
     if (data.dim() == model.report.dim) return data;
     return counted(data, context, [&] { return widened(data, model, terminal); });
   }
-  if (data.dim() != model.report.dim) refuse_count(data, model, by_name);
+  if (data.dim() != model.report.dim) refuse_count(table, model, by_name);
   if (!by_name || data.column_names == wanted) return data;
   std::vector<Index> order;
   for (const std::string& name : wanted) {

@@ -25,6 +25,21 @@ std::string columns_text(const InputInfo& input) {
   return text;
 }
 
+void tell_columns(const InputInfo& input, Terminal& terminal) {
+  if (const std::string columns = columns_text(input); !columns.empty())
+    terminal.say("Columns", columns);
+}
+
+std::string abilities_text(const Abilities& abilities) {
+  std::vector<std::string_view> words;
+  for (int i = 0; i < kAbilities; ++i) {
+    const auto ability = static_cast<Ability>(i);
+    if (!abilities.has(ability)) continue;
+    words.push_back(ability == Ability::likelihood ? "score (log density)" : name_of(ability));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::string number_of(Index count, std::string_view one, std::string_view many) {
   std::string text = grouped(count) + " ";
   if (count == 1 || many.empty()) text += one;

@@ -1,6 +1,8 @@
 // What a fit found, as people read it.
 #pragma once
 
+#include "apps/cli/terminal.h"
+#include "mercer/models/kind.h"
 #include "mercer/models/report.h"
 #include "mercer/models/training.h"
 
@@ -12,6 +14,10 @@ namespace mercer::cli {
 /// The columns that are used and those that are set aside, with the reason; empty where the table
 /// names none and all are used.
 std::string columns_text(const InputInfo& input);
+void tell_columns(const InputInfo& input, Terminal& terminal);
+
+/// "transform, inverse": the commands for what a model can do.
+std::string abilities_text(const Abilities& abilities);
 
 /// "1 class", "3 classes", "60 000 rows": without `many`, an s is added to `one`.
 std::string number_of(Index count, std::string_view one, std::string_view many = {});

@@ -52,6 +52,7 @@ struct Budget {
 };
 
 class Journal;
+class RowNotes;
 
 struct Context {
   Budget budget;
@@ -63,6 +64,8 @@ struct Context {
   std::optional<MemoryAccount> account = {};
   /// The search for eigenpairs that a call is part of: told with its progress.
   std::optional<SearchProgress> search = {};
+  /// Where new rows are noted that a kernel does not reach (W249); null: nobody asks.
+  RowNotes* out_of_reach = nullptr;
 
   /// Bytes that nobody holds yet.
   std::uint64_t memory_left() const { return account ? account->left() : budget.memory; }

@@ -16,6 +16,7 @@ constexpr std::string_view kLabels = "holds the classes";
 constexpr std::string_view kTarget = "to be predicted";
 constexpr std::string_view kRowNames = "holds row names";
 constexpr std::string_view kText = "text";
+constexpr std::string_view kDates = "dates";
 constexpr std::string_view kEmpty = "empty";
 constexpr std::string_view kDropped = "left out by --drop";
 constexpr std::string_view kNotChosen = "not among --columns";
@@ -32,9 +33,10 @@ struct SetAside {
 /// A column of texts that became numbers.
 struct Encoding {
   std::string column;                    // of the table
-  std::string as;                        // onehot, ordinal or frequency
-  std::vector<std::string> levels = {};  // its texts, sorted
+  std::string as;                        // onehot, ordinal, frequency or date
+  std::vector<std::string> levels = {};  // its texts, sorted; none of dates
   std::vector<double> shares = {};       // frequency: of the rows, for each level
+  std::string format = {};               // date: ymd, dmy or mdy, in the order of the cells
 };
 
 struct ColumnUse {

@@ -3,6 +3,7 @@
 #include "mercer/core/check.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <unordered_map>
@@ -31,6 +32,17 @@ std::uint64_t bytes_of(const std::vector<std::string>& texts) {
   std::uint64_t sum = texts.size() * sizeof(std::string);
   for (const std::string& text : texts) sum += heap_bytes(text);
   return sum;
+}
+
+// "-" and "None" may well be classes.
+bool is_no_class(std::string_view text) {
+  static constexpr std::array<std::string_view, 10> kWords = {"",    "NA",  "N/A",  "<NA>", "NaN",
+                                                              "nan", "NAN", "null", "NULL", "?"};
+  return std::ranges::find(kWords, text) != kWords.end();
+}
+
+Index Labels::count() const {
+  return static_cast<Index>(classes.size()) - std::ranges::count_if(classes, is_no_class);
 }
 
 Labels Labels::from_texts(std::string name, const std::vector<std::string>& texts) {

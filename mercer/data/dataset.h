@@ -10,11 +10,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace mercer {
+
+/// Whether a text in a column of classes says that there is none: empty, NA, NaN, null or ?.
+bool is_no_class(std::string_view text);
 
 /// One text per row: a class, or an identifier.
 struct Labels {
@@ -22,6 +26,8 @@ struct Labels {
   std::vector<std::string> classes;  // distinct texts in order of first appearance
   std::vector<Index> of_row;         // index into classes
   bool empty() const { return of_row.empty(); }
+  /// How many of them are classes: texts that say that a row has none are not.
+  Index count() const;
 
   static Labels from_texts(std::string name, const std::vector<std::string>& texts);
   /// Bytes they take, about.

@@ -7,6 +7,9 @@
 namespace mercer {
 
 std::vector<std::string> made_names(const Encoding& encoding) {
+  if (encoding.as == "date")
+    return {encoding.column + ".day", encoding.column + ".year_fraction",
+            encoding.column + ".weekday"};
   if (encoding.as != "onehot") return {encoding.column};
   std::vector<std::string> names;
   for (const std::string& level : encoding.levels)

@@ -9,7 +9,8 @@
 
 namespace mercer {
 
-/// The columns that are made: colour=blue, colour=red for onehot; colour alone otherwise.
+/// The columns that are made: colour=blue, colour=red for onehot; when.day, when.year_fraction and
+/// when.weekday for dates; colour alone otherwise.
 std::vector<std::string> made_names(const Encoding& encoding);
 
 /// The columns of a table that a model's own were made from: its measurements, and the columns of

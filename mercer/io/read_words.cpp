@@ -54,7 +54,8 @@ void check_policy(const std::string& word) {
 
 // onehot:colour,size,ordinal:grade comes in the parts between the commas.
 std::vector<EncodeColumns> encode_of(const std::vector<std::string>& words) {
-  static const std::array<std::string, 3> kinds = {"onehot", "ordinal", "frequency"};
+  static const std::array<std::string, 6> kinds = {"onehot", "ordinal",  "frequency",
+                                                   "date",   "date-dmy", "date-mdy"};
   std::vector<EncodeColumns> encode;
   for (const std::string& word : words) {
     const std::size_t colon = std::min(word.find(':'), word.size());

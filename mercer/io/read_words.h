@@ -40,11 +40,11 @@ struct ColumnWords {
           "COLS");
     field("drop", drop, "columns to leave out, named likewise (comma-separated, repeatable)",
           "COLS");
-    field(
-        "encode", encode,
-        "text columns as numbers: onehot, ordinal or frequency, each with :COLS or for those that "
-        "would be set aside",
-        "HOW[:COLS]");
+    field("encode", encode,
+          "text columns as numbers: onehot, ordinal, frequency or date (date-dmy, date-mdy), each "
+          "with "
+          ":COLS or for those that would be set aside",
+          "HOW[:COLS]");
     field("encode-unknown", encode_unknown,
           "texts that a model does not know; zero: none of the known ones", "error|zero");
     field("label", label, "column that holds the classes; none: no column does", "COL");

@@ -40,6 +40,7 @@ struct KnownColumns {
   std::vector<std::string> targets = {};  // taken out of the data; they become Table::targets where
                                           // no others are named
   std::string label = {}, ids = {};  // hold classes and row names, where there are such columns
+  bool named_rows = false;           // the rows of that table have names
   std::string same_as = {};  // a table that is read as one with this: nothing is ignored (M280)
   std::vector<std::string> aside = {};  // but what is no measurement in that one
   bool any_aside = false;               // there are more of those than are listed
@@ -50,7 +51,7 @@ struct KnownColumns {
 
 /// Columns of texts that are to become numbers.
 struct EncodeColumns {
-  std::string as;                         // onehot, ordinal or frequency
+  std::string as;                         // onehot, ordinal, frequency, date, date-dmy or date-mdy
   std::vector<std::string> columns = {};  // empty: those that would be set aside
 };
 

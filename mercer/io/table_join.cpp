@@ -36,6 +36,7 @@ ReadOptions reading_like(const Table& first, const std::string& name, ReadOption
   columns.encode.clear();
   columns.known.label = first.data.labels.name;
   columns.known.ids = first.ids_name;
+  columns.known.named_rows = !first.data.ids.empty();
   columns.known.same_as = name;
   for (const SetAside& column : first.use.set_aside) columns.known.aside.push_back(column.name);
   columns.known.any_aside = first.use.set_aside_count > ColumnUse::kListed;
@@ -148,10 +149,26 @@ void append_labels(Labels& all, const Labels& more) {
   for (const Index one : more.of_row) all.of_row.push_back(own[static_cast<std::size_t>(one)]);
 }
 
-void join_texts(const std::vector<Table>& tables, const std::vector<std::string>& files,
-                Dataset& all) {
+// Where one table has no names of rows, those of the others would stand beside nothing.
+void join_row_names(const std::vector<Table>& tables, const std::vector<std::string>& files,
+                    Dataset& all, std::vector<Note>& notes) {
+  const auto has_none = [](const Table& table) { return table.data.ids.empty(); };
+  const auto none = std::ranges::find_if(tables, has_none);
+  if (none != tables.end()) {
+    if (!std::ranges::all_of(tables, has_none))
+      notes.push_back(
+          {fmt::format("row names are left out: the rows of {} have none",
+                       printable(files[static_cast<std::size_t>(none - tables.begin())])),
+           ""});
+    return;
+  }
+  for (const Table& table : tables)
+    all.ids.insert(all.ids.end(), table.data.ids.begin(), table.data.ids.end());
+}
+
+void join_classes(const std::vector<Table>& tables, const std::vector<std::string>& files,
+                  Dataset& all) {
   all.labels = tables[0].data.labels;
-  all.ids = tables[0].data.ids;
   for (std::size_t t = 1; t < tables.size(); ++t) {
     const Dataset& part = tables[t].data;
     if (!all.labels.empty() && part.labels.empty())
@@ -161,8 +178,6 @@ void join_texts(const std::vector<Table>& tables, const std::vector<std::string>
                                   : fmt::format(" in column \"{}\"", printable(all.labels.name))),
                   files[t]);
     if (!all.labels.empty()) append_labels(all.labels, part.labels);
-    if (part.ids.empty()) all.ids.clear();
-    if (!all.ids.empty()) all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
   }
 }
 
@@ -177,7 +192,9 @@ Table joined(std::vector<Table> tables, const std::vector<std::string>& files,
         in_order(table.targets, tables[0].targets, by_name, table, files[t], files[0]));
   }
   Dataset all = stacked(rows, context);
-  join_texts(tables, files, all);
+  std::vector<Note> notes;  // those of the first table were told with it
+  join_classes(tables, files, all);
+  join_row_names(tables, files, all, notes);
   const bool predicts = targets[0].dim() > 0;
   Dataset truth = predicts ? stacked(targets, context) : Dataset();
   rows = targets = {};
@@ -189,6 +206,7 @@ Table joined(std::vector<Table> tables, const std::vector<std::string>& files,
     if (tables[t].image_shape != whole.image_shape) whole.image_shape.clear();
   }
   tables = {};
+  whole.notes = std::move(notes);
   whole.data = std::move(all);
   whole.targets = std::move(truth);
   if (fills_in(options)) treat_gaps(whole, options.columns, context);

@@ -33,6 +33,14 @@ Vector entries(const Vector& all, const std::vector<Index>& kept) {
     why = "that column is empty";
     hint = "name a column of numbers";
   }
+  if (reason == aside::kDates) {
+    why = "that column holds dates";
+    hint = "targets are numbers; dates become some by --encode date";
+  }
+  if (reason == aside::kRowNames) {
+    why = "that column holds row names";
+    hint = "targets are numbers; --columns takes those that count the rows as such";
+  }
   throw Error(ErrorCode::unknown_column, fmt::format("--target {}: {}", printable(name), why),
               std::string(hint));
 }

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 namespace mercer {
 
 Index ClassCounts::find(std::string_view name) const {
@@ -20,13 +17,6 @@ ClassCounts count_classes(const Labels& labels) {
   for (const Index c : labels.of_row) ++classes.sizes[static_cast<std::size_t>(c)];
   for (const Index size : classes.sizes) classes.present += size > 0 ? 1 : 0;
   return classes;
-}
-
-// "-" and "None" may well be classes.
-bool is_no_class(std::string_view text) {
-  static constexpr std::array<std::string_view, 10> kWords = {"",    "NA",  "N/A",  "<NA>", "NaN",
-                                                              "nan", "NAN", "null", "NULL", "?"};
-  return std::ranges::find(kWords, text) != kWords.end();
 }
 
 void check_class_sizes(const ClassCounts& classes, Report& report) {

@@ -9,9 +9,6 @@
 
 namespace mercer {
 
-/// Whether a text in a column of classes says that there is none: empty, NA, NaN, null or ?.
-bool is_no_class(std::string_view text);
-
 struct ClassCounts {
   const Labels* labels = nullptr;
   std::vector<Index> sizes;  // of every class of the labels

@@ -2,6 +2,7 @@
 
 #include "mercer/core/check.h"
 #include "mercer/core/parallel.h"
+#include "mercer/core/row_notes.h"
 #include "mercer/kernels/integer_rows.h"
 #include "mercer/kernels/kernel_gradient.h"
 #include "mercer/linalg/blas.h"
@@ -116,14 +117,23 @@ KernelExpansion::Values KernelExpansion::values_of_blocks(const DataView* all,
   const detail::CrossProducts products({kernel_, frame_, points_, coefficients_}, all,
                                        single ? Precision::single_ : Precision::double_, context);
   return [this, products, &context](DataView rows) {
-    return less_bias(products.of(rows, context), rows);
+    std::vector<Index> missed;
+    Block sums = products.of(rows, context, context.out_of_reach ? reach_ : 0, &missed);
+    for (const Index row : missed) context.out_of_reach->add(rows.number_of(row));
+    return less_bias(std::move(sums), rows);
   };
 }
 
-Block KernelExpansion::sums_over_points(DataView rows, const Context& context) const {
+Block KernelExpansion::sums_over_points(DataView rows, const Context& context,
+                                        std::vector<Index>* missed) const {
   return detail::CrossProducts({kernel_, frame_, points_, coefficients_}, &rows, Precision::double_,
                                context)
-      .of(rows, context);
+      .of(rows, context, missed != nullptr ? reach_ : 0, missed);
+}
+
+void KernelExpansion::find_reach(const Context& context) {
+  if (given_ == Given::table)
+    reach_ = detail::kernel_reach({kernel_, frame_, points_, coefficients_}, points_, context);
 }
 
 // Features, and kernel sums for the rows that they do not reach.
@@ -141,7 +151,11 @@ Block KernelExpansion::by_features(DataView rows, const Context& context) const 
   Points outside(static_cast<Index>(far.size()), rows.dim());
   for (std::size_t i = 0; i < far.size(); ++i)
     rows.copy_row(far[i], outside.row(static_cast<Index>(i)).data());
-  const Block sums = sums_over_points(outside, context);
+  std::vector<Index> missed;
+  const bool asked = context.out_of_reach != nullptr;
+  const Block sums = sums_over_points(outside, context, asked ? &missed : nullptr);
+  for (const Index place : missed)
+    context.out_of_reach->add(rows.number_of(far[static_cast<std::size_t>(place)]));
   for (std::size_t i = 0; i < far.size(); ++i)
     y.row(far[i]) = sums.row(static_cast<Index>(i)) - bias_.transpose();
   return y;

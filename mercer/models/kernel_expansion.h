@@ -39,6 +39,10 @@ class KernelExpansion {
   void set_bias(Vector bias) { bias_ = std::move(bias); }
   /// Of the tiles of its sums; single where the fit was content with it.
   void set_precision(Precision precision) { precision_ = precision; }
+  /// Finds out from the points how small all kernel values of a new row must be for it to be out of
+  /// reach (W249). Nothing where points are not kept, or the kernel does not fall with the
+  /// distance.
+  void find_reach(const Context& context);
 
   const Kernel& kernel() const { return kernel_; }
   const Frame& frame() const { return frame_; }
@@ -52,7 +56,10 @@ class KernelExpansion {
   /// Name, formula and parameters of the kernel, as in reports.
   Value description() const;
 
-  /// Values at each row, one column for each function.
+  /// The least |k| with some point that a row within reach has; 0: nothing is known of it.
+  double reach() const { return reach_; }
+
+  /// Values at each row, one column for each function. Rows out of reach go to the context.
   Block values(DataView rows, const Context& context) const;
   /// The same as a function for the blocks of one table. `all`: all its rows, for choices that must
   /// not depend on the blocks, or null.
@@ -84,7 +91,8 @@ class KernelExpansion {
   void place_points();
   Block less_bias(Block sums, DataView rows) const;
   Block by_features(DataView rows, const Context& context) const;
-  Block sums_over_points(DataView rows, const Context& context) const;
+  Block sums_over_points(DataView rows, const Context& context,
+                         std::vector<Index>* missed = nullptr) const;
   Block gradient_of_features(std::span<const double> row, const Context& context) const;
 
   Kernel kernel_;
@@ -92,6 +100,7 @@ class KernelExpansion {
   bool all_rows_ = true;  // else a few chosen ones stand for all
   Given given_ = Given::table;
   Precision precision_ = Precision::double_;
+  double reach_ = 0;
   Frame frame_;
   Dataset points_;
   Block coefficients_;

@@ -24,6 +24,7 @@ void KernelExpansion::save(State& state) const {
   if (given_ == Given::table && (features_ == nullptr || !features_->covers_all()))
     detail::save_points(state, points_);
   if (coefficients_.size() > 0) state.add("coefficients", coefficients_);
+  if (reach_ > 0) state.values["reach"] = reach_;
   state.add("bias", bias_);
 }
 
@@ -114,6 +115,9 @@ KernelExpansion KernelExpansion::load(State& state, Index n, Index dim, Index fu
                          Fields(state.values).flag("centered"));
   loaded.given_ = given;
   loaded.bias_ = state.vector("bias", functions);
+  // Models from before it was noted have none, nor those whose kernel has none.
+  if (const Fields fields(state.values); fields.has("reach"))
+    loaded.reach_ = fields.number("reach", 0);
   if (!state.values["features"].is_null()) {
     loaded.load_features(state, n, dim);
     return loaded;

@@ -5,6 +5,7 @@
 //     static M train(const Prepared&, const Options&, const Plan&, const Context&);
 //     static Plan plan_for(const Prepared&, const Options&, const Context&);      where it has a
 //     plan static M from(State);                                              a saved one
+// Its options may say by `bool unit_free() const` that other units of the columns change nothing.
 // The member file kind/<name>.cpp defines `const ModelKind& <name>_kind()`, one line with kind_of.
 #pragma once
 
@@ -104,6 +105,7 @@ PrepareSettings settings_of(const Options& options) {
   if constexpr (requires { options.scale; }) settings.scale = options.scale;
   if constexpr (requires { options.as; }) settings.pairs = options.as != Given::table;
   if constexpr (requires { options.center; }) settings.needs_difference = options.center;
+  if constexpr (requires { options.unit_free(); }) settings.unit_free = options.unit_free();
   return settings;
 }
 

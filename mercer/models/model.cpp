@@ -28,9 +28,6 @@ void Model::check_width(Index columns) const {
               "give the columns the model was fitted on");
 }
 
-namespace {
-
-// Where the columns went: those that are used, those that are not and why.
 void add_columns(const InputInfo& input, Value& value) {
   value["columns"] = input.column_names->empty() ? Value() : Value::of(*input.column_names);
   value["set_aside"] = Value::list();
@@ -51,11 +48,10 @@ void add_columns(const InputInfo& input, Value& value) {
       entry["shares"] = Value::list();
       for (const double share : encoding.shares) entry["shares"].push_back(share);
     }
+    if (!encoding.format.empty()) entry["format"] = encoding.format;
     value["encoded"].push_back(std::move(entry));
   }
 }
-
-}  // namespace
 
 Value Model::summary() const {
   Value value;
@@ -64,7 +60,7 @@ Value Model::summary() const {
   value["method"] = kind();
   value["n"] = report.n;
   value["dim"] = report.dim;
-  value["labels"] = static_cast<std::int64_t>(input.labels->classes.size());
+  value["labels"] = input.labels->count();
   value["kernel"] = kernel_description();
   add_columns(input, value);
   value["scale"] = scaler.kind();
@@ -156,8 +152,18 @@ void load_missing(const State& state, Index dim, InputInfo& input) {
 
 Encoding encoding_in(const Fields& fields) {
   Encoding encoding{fields.text("column"), fields.text("as"), fields.texts("levels")};
+  const auto refuse_word = [&](const char* name, const std::string& word) {
+    fields.refuse(name, fmt::format("\"{}\" is not known", printable(word)));
+  };
+  if (encoding.as == "date") {
+    encoding.format = fields.text("format");
+    if (encoding.format != "ymd" && encoding.format != "dmy" && encoding.format != "mdy")
+      refuse_word("format", encoding.format);
+    if (!encoding.levels.empty()) fields.refuse("levels", "dates have none");
+    return encoding;
+  }
   if (encoding.as != "onehot" && encoding.as != "ordinal" && encoding.as != "frequency")
-    fields.refuse("as", fmt::format("\"{}\" is not known", printable(encoding.as)));
+    refuse_word("as", encoding.as);
   if (!std::ranges::is_sorted(encoding.levels)) fields.refuse("levels", "they are not sorted");
   if (encoding.as != "frequency") return encoding;
   const Vector shares = fields.numbers("shares", static_cast<Index>(encoding.levels.size()));

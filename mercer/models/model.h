@@ -15,6 +15,9 @@
 
 namespace mercer {
 
+/// Puts into an object which columns are used, which are not and why, and what texts became.
+void add_columns(const InputInfo& input, Value& value);
+
 /// Names of the arrays of a model that another one stands on begin with this.
 inline const std::string kInnerArrays = "on.";
 

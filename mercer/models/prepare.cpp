@@ -22,15 +22,20 @@ void check_shape(Index n, Index dim) {
           "fit on more rows");
 }
 
-// The columns there are, for somebody who must name one of them.
-std::string columns_text(const std::vector<std::string>& names) {
+// The columns there are, for somebody who must name one of them: most often one that was set aside.
+std::string columns_text(const InputInfo& input) {
   constexpr std::size_t kNamed = 8;
-  if (names.empty()) return "";
-  std::vector<std::string> shown;
+  const std::vector<std::string>& names = input.column_names;
+  std::vector<std::string> used, aside;
   for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
-    shown.push_back(printable(names[i]));
-  return fmt::format("; the columns are {}{}", fmt::join(shown, ", "),
-                     names.size() > kNamed ? ", ..." : "");
+    used.push_back(printable(names[i]));
+  if (names.size() > kNamed) used.emplace_back("...");
+  const std::vector<SetAside>& others = input.use.set_aside;
+  for (std::size_t i = 0; i < std::min(kNamed, others.size()); ++i)
+    aside.push_back(fmt::format("{} ({})", printable(others[i].name), printable(others[i].reason)));
+  if (input.use.set_aside_count > static_cast<Index>(kNamed)) aside.emplace_back("...");
+  return (used.empty() ? "" : fmt::format("; the columns are {}", fmt::join(used, ", "))) +
+         (aside.empty() ? "" : fmt::format("; set aside: {}", fmt::join(aside, ", ")));
 }
 
 // Every row has a class.
@@ -87,8 +92,7 @@ void check_labels(std::string_view method, const Training& training, const Takes
   if (any) return;
   throw Error(ErrorCode::needs_labels,
               fmt::format("method {} learns from classes, and there are none", method),
-              "name the column that holds them: --label COLUMN" +
-                  columns_text(training.input.column_names));
+              "name the column that holds them: --label COLUMN" + columns_text(training.input));
 }
 
 void check_targets(std::string_view method, const Training& training, Need need, Index n) {
@@ -105,8 +109,7 @@ void check_targets(std::string_view method, const Training& training, Need need,
   if (any || need != Need::must) return;
   throw Error(ErrorCode::needs_targets,
               fmt::format("method {} learns to predict numbers, and there are none", method),
-              "name the columns that hold them: --target COLUMNS" +
-                  columns_text(training.input.column_names));
+              "name the columns that hold them: --target COLUMNS" + columns_text(training.input));
 }
 
 void check_weights(std::string_view method, const Training& training, bool taken, Index n) {
@@ -177,7 +180,7 @@ void look_at(Prepared& ready, const PrepareSettings& settings, const Context& co
                 fmt::format("all {} rows are identical: nothing to find", ready.rows.n()),
                 "check that the right columns were read");
   ready.warnings = warnings_about(ready.overview, ready.rows.type());
-  if (settings.scale != Scaling::none) return;
+  if (settings.scale != Scaling::none || settings.unit_free) return;
   const Warnings scales =
       warnings_about_scales(ready.rows, ready.overview, *ready.input.column_names, context);
   ready.warnings.insert(ready.warnings.end(), scales.begin(), scales.end());

@@ -36,6 +36,7 @@ struct PrepareSettings {
   Choice<Scaling> scale = Scaling::none;
   bool pairs = false;            // the rows are a matrix of pairs, which has no columns to look at
   bool needs_difference = true;  // rows that are all the same are refused
+  bool unit_free = false;        // the units of the columns do not matter: nothing is said of them
 };
 
 struct Prepared {

@@ -12,6 +12,7 @@
 #include "mercer/core/error.h"
 #include "mercer/linalg/lapack.h"
 #include "mercer/linalg/tall.h"
+#include "mercer/solvers/equal_values.h"
 #include "mercer/solvers/inertia.h"
 #include "mercer/solvers/krylov_search.h"
 
@@ -26,8 +27,6 @@ namespace {
 // How often lines are tried before the search is given up: what was missed joins the basis, or
 // residuals become smaller, in between.
 constexpr Index kMostCounts = 8;
-// Values closer than this, relative to the largest, are one cluster.
-constexpr double kSameValue = 1e-10;
 // Of the way from the last wanted value to the next Ritz value, which may still rise.
 constexpr double kIntoGap = 0.25;
 // So many rows are counted for the sake of a warning alone.
@@ -172,7 +171,9 @@ bool KrylovSearch::count(Block& block) {
       gap_denied_ = true;
       if (directions.cols() == 0) continue;  // rounding took what the line was to show
       if (line.means == Beyond::missed) return refuted(std::move(directions), block);
-      if (line.means == Beyond::neighbour) beside_ = last;
+      // What is known well of a small value tells it from neighbours that this line does not.
+      const bool as_equal = last - line.at <= equal_to_last();
+      if (line.means == Beyond::neighbour && as_equal) beside_ = last;
     }
   } catch (const Error& error) {
     if (error.code() == ErrorCode::out_of_memory) return false;
@@ -184,20 +185,26 @@ bool KrylovSearch::count(Block& block) {
   return refine(block);
 }
 
+// How near the last wanted value another one counts as equal to it, as far as lines can tell.
+double KrylovSearch::equal_to_last() const {
+  const double unknown = 2 * residual_norms_[count_ - 1] + 8 * likely_error();
+  return counts_as_equal(size_of(count_ - 1), unknown, basis_.values().cwiseAbs().maxCoeff());
+}
+
 // Whether the value after the first so many is known to equal the last of them. What was seen
 // beside another value that has risen since means nothing.
 bool KrylovSearch::cut_cluster(Index kept) const {
   if (!beside_ || kept != count_) return false;
-  return std::abs(*beside_ - size_of(kept - 1)) <=
-         kSameValue * basis_.values().cwiseAbs().maxCoeff();
+  return std::abs(*beside_ - size_of(kept - 1)) <= equal_to_last();
 }
 
 // An answer that is complete within the tolerance although no gap was seen: whether the value after
 // the last wanted one is equal to it.
 void KrylovSearch::look_beside() {
   const Index kept = count_;
-  if (n_ > kMostBeside || significant() < kept || kept == n_ || counting_ || !can_count()) return;
-  const double equal = kSameValue * basis_.values().cwiseAbs().maxCoeff();
+  const bool looked = counting_ && (beside_ || !gap_denied_);
+  if (n_ > kMostBeside || significant() < kept || kept == n_ || looked || !can_count()) return;
+  const double equal = equal_to_last();
   const bool seen = kept < basis_.size() && size_of(kept - 1) - size_of(kept) <= equal;
   if (seen || equal < 8 * likely_error()) return;
   try {

@@ -56,6 +56,7 @@ class KrylovSearch {
   bool refine(Block& block);
   void look_beside();
   bool cut_cluster(Index kept) const;
+  double equal_to_last() const;
   double residual_norm() const;
   double size_of(Index i) const;
   double width_at(Index i) const;

@@ -74,10 +74,4 @@ std::vector<Range> clusters(const Vector& values, double distance) {
   return found;
 }
 
-std::vector<Range> runs_of_equals(const Vector& values, double distance) {
-  std::vector<Range> found = clusters(values, distance);
-  std::erase_if(found, [](const Range& run) { return run.size() == 1; });
-  return found;
-}
-
 }  // namespace mercer

@@ -22,7 +22,4 @@ Selection select_pairs(const Vector& ascending, double trace, const EigenRequest
 /// a cluster the data do not determine single vectors, only their span.
 std::vector<Range> clusters(const Vector& values, double distance);
 
-/// Of these, those of more than one value.
-std::vector<Range> runs_of_equals(const Vector& values, double distance);
-
 }  // namespace mercer

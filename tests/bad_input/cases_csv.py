@@ -19,7 +19,7 @@ def refused():
         bad(40, "x,y,z\n1,2,3\n4,5\n7,8,9\n", "M207", "t.csv:3", "2", "3"),
         bad(41, "x,y,z\n1,2,3\n4,5,6,7\n7,8,9\n", "M207", "t.csv:3", "4", "3"),
         bad(42, "x,y\n1,2\n\"3,4\n5,6\n", "M208", "t.csv:3"),
-        bad(44, "x;y\n1,234.5;1\n2,000.5;2\n", "M209", "t.csv:2:1", "--thousands"),
+        bad(44, "x;y\n1,234;1\n2,345;2\n", "M209", "t.csv:2:1", "--thousands"),
         bad(52, "a,b\nu,v\nw,x\n", "M211", '"a"', '"b"'),
         bad(53, "x,y\n1,NA\n2,\n3,?\nnull,4\n5,6\n", "M212", "4 missing values", '"x": 1', '"y": 3', "t.csv:2:2",
             "--missing drop"),
@@ -35,13 +35,18 @@ def refused():
         Case(39, ["transform", "m.mercer", "t.csv"], 3, "M281", '"pink"', "row 1", "--encode-unknown zero", about="t.csv",
              files={"s.csv": "x,c\n1,red\n3,blue\n2,red\n", "t.csv": "x,c\n1,pink\n"},
              steps=[["fit", "s.csv", "--encode", "onehot:c", "-o", "m.mercer"]]),
+        bad(60, "x,d\n1,1/2/2021\n3,3/4/2021\n2,5/6/2021\n", "M282", '"1/2/2021"', "row 1", "date-dmy:d",
+            options=["--encode", "date:d"]),
+        bad(60, "x,d\n1,2021-02-01\n3,soon\n2,2021-02-03\n", "M282", '"soon"', "row 2",
+            options=["--encode", "date:d"]),
     ]
 
 
 def accepted():
     return [
         good(43, "x;y\n1,5;0,25\n2,5;-3\n4,5;1\n", "3 × 2", "decimal mark is a comma", "--decimal"),
-        good(44, "x;y\n1,234.5;100\n2,000.5;200\n3,000.5;200\n", "3 × 2", options=["--thousands", ","]),
+        good(44, "x;y\n1,234;100\n2,345;200\n3,000;200\n", "3 × 2", options=["--thousands", ","]),
+        good(44, "x;y\n1,234.5;100\n2,000.5;200\n3,000.5;200\n", "3 × 2", "grouped by commas", "--thousands"),
         good(45, GOOD.replace("\n", "\r\n"), "7 × 3"),
         good(45, GOOD.replace("\n", "\r"), "7 × 3"),
         good(46, "x,y,\n1,2,\n3,5,\n4,4,\n", "3 × 2", "end of each line"),
@@ -61,7 +66,9 @@ def accepted():
         good(60, "day,x,y\n2020-01-01,1,2\n2020-01-02,3,5\n2020-01-03,4,4\n", "3 × 2", '"day"', "row names"),
         # Beyond the list: whole numbers in a column that is called label are classes.
         good(60, "x,y,label\n1,2,0\n3,5,1\n4,4,0\n", "3 × 2", "2 classes", "--label none"),
-        good(60, "x,y,label\n1,2,0\n3,5,1\n4,4,0\n", "3 × 3", options=["--label", "none"]),
+        good(60, "x,y,label\n1,2,0\n3,5,1\n4,4,0\n", "3 × 2", "called as classes are: set aside",
+             options=["--label", "none"]),
+        good(60, "x,y,label\n1,2,0\n3,5,1\n4,4,0\n", "3 × 3", options=["--columns", "x,y,label"]),
     ]
 
 

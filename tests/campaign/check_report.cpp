@@ -109,11 +109,12 @@ void check_converged(const Answer& a, Violations& out) {
     out.push_back({"deterministic with a failure", ""});
 }
 
-// Runs of values within 1e-10 of the largest are listed, no others. What is the largest, of all or
-// of those found, leaves some room.
+// Runs of values within 1e-10 of their own size are listed, and none that are farther apart than
+// 1e-10 of the largest: between the two, what is known of them decides. What is the largest, of all
+// or of those found, leaves some room.
 void check_clusters(const Answer& a, Violations& out) {
   if (a.report.spectrum->drowned()) return;  // nothing is claimed
-  const Long most = a.truth.largest, least = std::min(most, a.mu.maxCoeff());
+  const Long most = a.truth.largest;
   std::vector<bool> together(static_cast<std::size_t>(a.count()), false);
   for (const Range cluster : a.report.spectrum->clusters)
     for (Index i = cluster.begin; i + 1 < cluster.end; ++i)
@@ -123,7 +124,8 @@ void check_clusters(const Answer& a, Violations& out) {
     const bool listed = together[static_cast<std::size_t>(i)];
     if (listed && apart > 1.1e-10L * most)
       return out.push_back({"cluster listed that is none", fmt::format("{}", i + 1)});
-    if (!listed && apart < 0.9e-10L * least && !a.shifted)
+    const Long own = std::max(std::abs(a.mu[i]), std::abs(a.mu[i + 1]));
+    if (!listed && apart < 0.9e-10L * std::min(most, own) && !a.shifted)
       return out.push_back({"cluster not listed", fmt::format("{} and {}", i + 1, i + 2)});
   }
 }
@@ -141,7 +143,8 @@ void check_cut(const Answer& a, Violations& out) {
     out.push_back(
         {"W238 where no cluster is cut", fmt::format("gap {} of mu_1", number(apart / largest))});
   const bool known = a.report.converged && a.residuals.maxCoeff() < 1e-11L * largest;
-  if (!said && !a.shifted && apart < 1e-13L * largest && known && a.values[k - 1] > 1e-9L * largest)
+  const Long equal = std::max(1e-11L * a.values[k - 1], 1e-16L * largest);
+  if (!said && !a.shifted && apart < equal && known && a.values[k - 1] > 1e-9L * largest)
     out.push_back({"W238 missing", fmt::format("component {} of {}", k, n)});
 }
 

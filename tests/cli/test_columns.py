@@ -85,7 +85,11 @@ def test_what_is_called_class_or_target_is_no_measurement(mercer):
     says(only, "set aside   --target target")
     # Who wants it as a measurement says so.
     assert mercer("fit", "t.csv", "--columns", "x,target", "--label", "smoker", "--json").json["columns"] == ["x", "target"]
-    assert mercer("fit", "t.csv", "--label", "none", "--json").json["columns"] == ["x", "y", "class", "target"]
+    none = mercer("fit", "t.csv", "--label", "none", "--json")
+    assert none.json["columns"] == ["x", "y"] and none.json["labels"] == 0
+    says(none, 'column "class" is called as classes are: set aside', 'column "target" is called as numbers to predict')
+    both = mercer("fit", "t.csv", "--label", "none", "--columns", "x-y,class-target", "--json").json
+    assert both["columns"] == ["x", "y", "class", "target"] and both["labels"] == 0
 
 
 def test_a_target_of_few_numbers_is_classes_and_one_of_many_or_broken_ones_is_none(mercer):

@@ -34,7 +34,10 @@ def test_a_target_column_is_no_measurement(mercer):
     mercer.write("d.csv", "a,b,target\n" + FOUR)
     result = mercer("fit", "d.csv", "--json")
     assert result.json["dim"] == 2 and result.json["labels"] == 2 and "--label none" in result.err
-    assert mercer("fit", "d.csv", "--json", "--label", "none").json["dim"] == 3
+    none = mercer("fit", "d.csv", "--json", "--label", "none")
+    assert none.json["dim"] == 2 and none.json["labels"] == 0
+    assert '"target" is called as numbers to predict are: set aside   --target target, or --columns' in none.err, none.err
+    assert mercer("fit", "d.csv", "--json", "--columns", "a-target").json["dim"] == 3
 
 
 def test_transform_knows_the_label_column_of_the_fit(mercer):

@@ -160,7 +160,9 @@ def test_digits_have_labels_and_sixty_four_columns(mercer):
     mercer("data", "digits", "-n", "200", "-o", "d.csv")
     fit = mercer("fit", "d.csv", "--json").json
     assert (fit["n"], fit["dim"], fit["labels"]) == (200, 64, 10), fit
-    assert mercer("fit", "d.csv", "--json", "--label", "none").json["dim"] == 65
+    none = mercer("fit", "d.csv", "--json", "--label", "none").json
+    assert none["dim"] == 64 and none["labels"] == 0, "the classes became a measurement"
+    assert mercer("fit", "d.csv", "--json", "--columns", "1-65").json["dim"] == 65
     other = mercer("fit", "d.csv", "--json", "--label", "1").json
     assert other["dim"] == 63 and [column["name"] for column in other["set_aside"]] == ["pixel_0_0", "label"]
 

@@ -219,4 +219,4 @@ def test_explanations_send_nobody_in_circles(mercer):
     device = mercer("explain", "M801").text
     assert "mercer plan" not in device and "mercer fit --help" in device, device
     assert "--device auto|cpu where to compute" in " ".join(mercer("fit", "--help").text.split())
-    assert "at most 1e-10 of the largest" in mercer("explain", "W238").text
+    assert "no more than 1e-10 of their size" in mercer("explain", "W238").text

@@ -51,6 +51,15 @@ def test_convert_says_what_it_found(mercer):
     assert mercer("convert", "t.csv", "-").text == "x,kind\n1.5,a\n2.5,a\n"
 
 
+def test_conversion_keeps_columns_whatever_they_are_called(mercer):
+    text = "x,target,class\n1,151.5,0\n2,75,1\n4,141,0\n0,206,1\n"
+    mercer.write("t.csv", text)
+    assert mercer("convert", "t.csv", "-").text == text
+    assert mercer("convert", "t.csv", "-", "--label", "none").text == text
+    mercer("convert", "t.csv", "t.npy", "--label", "none")
+    close(npy_numbers(mercer.read("t.npy")), numbers(text), 0)
+
+
 def test_pipes_carry_tables(mercer):
     made = mercer("data", "moons", "-n", "50")
     mercer("fit", "-", "-o", "m.mercer", "--scores", "s.csv", stdin=made.out)

@@ -88,12 +88,12 @@ def test_whole_numbers_called_target_are_numbers_to_predict(mercer):
 def test_a_model_finds_its_own_columns_whatever_they_are_called(mercer):
     table = rows()
     mercer.write("t.csv", csv("a,b,class,z", table))
-    mercer("fit", "t.csv", "--method", "pca", "--label", "none", "--components", "2", "-o", "m.mercer", "--scores", "s.csv")
+    mercer("fit", "t.csv", "--method", "pca", "--columns", "a,b,class,z", "--components", "2", "-o", "m.mercer", "--scores", "s.csv")
     mercer("transform", "m.mercer", "t.csv", "-o", "again.csv")
     close(numbers(mercer.read("s.csv").decode()), numbers(mercer.read("again.csv").decode()), 1e-12)
     mercer("fit", "t.csv", "--method", "pls", "--target", "z", "-o", "p.mercer")
     assert mercer("predict", "p.mercer", "t.csv", "-o", "q.csv", "--json").json["figures"]["r_squared"][0] > 0.99
-    mercer("fit", "t.csv", "--method", "ppca", "--label", "none", "--components", "1", "-o", "i.mercer")
+    mercer("fit", "t.csv", "--method", "ppca", "--columns", "a,b,class,z", "--components", "1", "-o", "i.mercer")
     assert mercer("impute", "i.mercer", "t.csv", "-o", "f.csv", "--json").json["cells_filled"] == 0
 
 
@@ -114,7 +114,7 @@ def test_why_a_column_is_no_target_is_said(mercer):
                                                         enumerate(rows())))
     fit = ["fit", "t.csv", "--method", "pls"]
     says(mercer(*fit, "--target", "kind", status=3), "error[M216]", "holds text", "--label")
-    says(mercer(*fit, "--target", "name", status=3), "error[M216]", "holds text")
+    says(mercer(*fit, "--target", "name", status=3), "error[M216]", "holds row names")
     says(mercer(*fit, "--target", "y", "--drop", "y", status=3), "error[M216]", "--drop leaves that column out")
     says(mercer(*fit, "--target", "y", "--label", "y", status=3), "error[M216]", "the classes")
     says(mercer(*fit, "--target", "yy", status=3), "error[M216]", "--target yy: there is no column", "y")

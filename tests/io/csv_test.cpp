@@ -88,7 +88,11 @@ TEST(Csv, TakesWholeNumbersUnderTheNameLabelOrClassAsLabels) {
 
 TEST(Csv, KeepsAColumnNamedLabelAsNumbersWhenToldOrWhenItIsNoListOfClasses) {
   const std::string text = "x,label\n1,7\n3,1\n";
-  expect_values(read(text, {.columns = {.label = "none"}}), {{1, 7}, {3, 1}});
+  const Table none = read(text, {.columns = {.label = "none"}});
+  expect_values(none, {{1}, {3}});
+  EXPECT_TRUE(none.data.labels.empty());
+  EXPECT_TRUE(has_note(none, "\"label\" is called as classes are: set aside", "--columns"));
+  expect_values(read(text, {.columns = {.label = "none", .keep_texts = true}}), {{1, 7}, {3, 1}});
   expect_values(read(text, {.columns = {.only = {"label", "x"}}}), {{7, 1}, {1, 3}});
   expect_values(read(text, {.columns = {.label = "x"}}), {{7}, {1}});
   expect_values(read("x,label\n1,0.5\n3,1\n"), {{1, 0.5}, {3, 1}});

@@ -37,7 +37,7 @@ Value describe(const Table& table) {
   value["n"] = table.data.n();
   value["dim"] = table.data.dim();
   value["columns"] = Value::of(table.data.column_names);
-  value["labels"] = static_cast<std::int64_t>(table.data.labels.classes.size());
+  value["labels"] = table.data.labels.count();
   value["texts"] = Value::list();
   for (const TextOfRows& column : table.texts)
     if (!column.classes) value["texts"].push_back(column.texts.name);

@@ -207,14 +207,19 @@ std::string write_scores(const FitArguments& args, const FitTable& table, const 
   return wrote;
 }
 
+// The command that gives what the method is for.
+std::string_view best_use_of(const Model& model) {
+  if (ability<Predicts>(model) != nullptr) return "predict";
+  return ability<Rates>(model) != nullptr ? "score" : "transform";
+}
+
 void write_results(const FitArguments& args, const std::string& output, const FitTable& table,
                    const Model& model, const Context& context, Terminal& terminal) {
   const std::string wrote = write_to(output, model, terminal);
   terminal.say("Wrote", wrote + write_scores(args, table, model, context, terminal));
   if (output == "-") return;
   terminal.say("Next", fmt::format("mercer info {0}    mercer {1} {0} NEW_TABLE",
-                                   printable(quoted_path(output)),
-                                   ability<Predicts>(model) != nullptr ? "predict" : "transform"));
+                                   printable(quoted_path(output)), best_use_of(model)));
 }
 
 // A fit that does not come to its end says how it goes on.
@@ -236,11 +241,6 @@ bool out_of_time(const Model& model) {
   return std::ranges::any_of(model.report.warnings, [](const Warning& warning) {
     return warning.code == WarningCode::time_ran_out;
   });
-}
-
-void tell_columns(const InputInfo& input, Terminal& terminal) {
-  if (const std::string columns = columns_text(input); !columns.empty())
-    terminal.say("Columns", columns);
 }
 
 void begin_solving(const FitArguments& args, const Plan& plan, const Prepared& prepared,

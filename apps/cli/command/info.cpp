@@ -129,14 +129,6 @@ std::string spectrum_text(const Model& model) {
          spectrum_table(spectrum, report.n);
 }
 
-std::string abilities_text(const Model& model) {
-  const Abilities abilities = model_kind(model.kind()).abilities;
-  std::vector<std::string_view> names;
-  for (int i = 0; i < kAbilities; ++i)
-    if (abilities.has(static_cast<Ability>(i))) names.push_back(name_of(static_cast<Ability>(i)));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 // The options of the fit that are not as they are where nothing is said.
 std::string changed_options_of(const Model& model) {
   std::string text;
@@ -154,7 +146,7 @@ std::string changed_options_of(const Model& model) {
 
 std::string levels_text(const std::vector<std::string>& levels) {
   constexpr std::size_t kShown = 8;
-  std::string text;
+  std::string text = fmt::format(", {} levels: ", levels.size());
   for (std::size_t i = 0; i < std::min(kShown, levels.size()); ++i)
     text += (i == 0 ? "" : ", ") + printable(levels[i]);
   return text + (levels.size() > kShown ? ", …" : "");
@@ -165,7 +157,7 @@ std::string text_of(const Model& model) {
   std::string text =
       fmt::format("Model    {}   {} × {}, from {}\n", model.kind(), number_of(report.n, "row"),
                   number_of(report.dim, "column"), printable(model.input.name));
-  text += fmt::format("Can      {}\n", abilities_text(model));
+  text += fmt::format("Can      {}\n", abilities_text(model_kind(model.kind()).abilities));
   for (const Model* on = model.on.get(); on != nullptr; on = on->on.get())
     text += fmt::format("On       the scores of a {} model   {} rows × {} columns, from {}\n",
                         on->kind(), grouped(on->report.n), grouped(on->report.dim),
@@ -175,13 +167,14 @@ std::string text_of(const Model& model) {
   if (const std::string columns = columns_text(model.input); !columns.empty())
     text += fmt::format("Columns  {}\n", columns);
   for (const Encoding& encoding : model.input.use.encoded)
-    text += fmt::format("Encoded  {} as {}, {} levels: {}\n", printable(encoding.column),
-                        encoding.as, encoding.levels.size(), levels_text(encoding.levels));
+    text += fmt::format("Encoded  {} as {}{}\n", printable(encoding.column), encoding.as,
+                        encoding.as == "date" ? fmt::format(", written {}", encoding.format)
+                                              : levels_text(encoding.levels));
   const Labels& labels = model.input.labels;
   if (!labels.empty())
-    text += fmt::format(
-        "Labels   {}{}\n", number_of(static_cast<Index>(labels.classes.size()), "class", "classes"),
-        labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(labels.name)));
+    text +=
+        fmt::format("Labels   {}{}\n", number_of(labels.count(), "class", "classes"),
+                    labels.name.empty() ? "" : fmt::format(" in \"{}\"", printable(labels.name)));
   if (!model.input.target_names.empty())
     text += fmt::format("Targets  {}\n",
                         printable(fmt::format("{}", fmt::join(model.input.target_names, ", "))));

@@ -1,6 +1,7 @@
 // mercer list [kernels|methods|operators|solvers|formats|data]: the catalogues.
 #include "apps/cli/command.h"
 #include "apps/cli/render/table.h"
+#include "apps/cli/report_text.h"
 #include "mercer/data/generator.h"
 #include "mercer/io/table.h"
 #include "mercer/kernels/kernel.h"
@@ -26,15 +27,6 @@ struct Row {
   std::string name, summary, detail;
 };
 
-// "transform, inverse": what models of a method can do.
-std::string abilities_of(const ModelKind& kind) {
-  std::vector<std::string_view> names;
-  for (int i = 0; i < kAbilities; ++i)
-    if (kind.abilities.has(static_cast<Ability>(i)))
-      names.push_back(name_of(static_cast<Ability>(i)));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::vector<Row> rows_of(const std::string& catalogue) {
   std::vector<Row> rows;
   if (catalogue == "kernels")
@@ -44,7 +36,8 @@ std::vector<Row> rows_of(const std::string& catalogue) {
            family.formula, fmt::format("{}   {}", family.parameters, family.summary)});
   if (catalogue == "methods")
     for (const ModelKind* kind : model_kinds())
-      rows.push_back({std::string(kind->name), std::string(kind->summary), abilities_of(*kind)});
+      rows.push_back(
+          {std::string(kind->name), std::string(kind->summary), abilities_text(kind->abilities)});
   if (catalogue == "operators")
     for (const OperatorRecipe* recipe : operator_recipes())
       rows.push_back({std::string(recipe->name), std::string(recipe->summary), ""});

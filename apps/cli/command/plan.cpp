@@ -4,7 +4,9 @@
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/plan_text.h"
+#include "apps/cli/report_text.h"
 #include "mercer/core/untimed.h"
+#include "mercer/models/model.h"
 
 namespace mercer::cli {
 namespace {
@@ -23,6 +25,7 @@ int run(const FitArguments& args, Terminal& terminal) {
   files.check();
   FitTable table = read_for_fit(args, reading, context, terminal);
   Training training = training_of(args, table);
+  tell_columns(training.input, terminal);
   const Dataset weights = weights_of(args, context, terminal);
   if (weights.n() > 0) training.weights = weights;
   const Prepared prepared =
@@ -35,6 +38,7 @@ int run(const FitArguments& args, Terminal& terminal) {
     value["method"] = args.method;
     value["n"] = table.n();
     value["dim"] = table.dim();
+    add_columns(training.input, value);
     value["plan"] = planned ? plan.report() : Value();
     terminal.result(value);
     return 0;

@@ -2,6 +2,7 @@
 // table has the truth.
 #include "apps/cli/class_text.h"
 #include "apps/cli/model_table.h"
+#include "apps/cli/reached_rows.h"
 #include "apps/cli/row_command.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
@@ -38,7 +39,9 @@ Value r_squared_told(const Predicts& model, const NewRows& rows, const Block& pr
 
 int run(const RowArguments& args, Terminal& terminal) {
   const Stopwatch total;
-  const Context context = context_of(args.budget, terminal);
+  Context context = context_of(args.budget, terminal);
+  RowNotes out_of_reach;
+  context.out_of_reach = &out_of_reach;
   ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Predicts>(*open.model);
@@ -80,7 +83,13 @@ int run(const RowArguments& args, Terminal& terminal) {
   }
   delivery.before["figures"] = figures;
   delivery.before["missing"] = rows.missing;
-  delivery.after = [&] { return closing(open, rows.warnings, total); };
+  delivery.after = [&] {
+    Value object = Value::object();
+    tell_out_of_reach(out_of_reach, rows, open.warnings, object, terminal);
+    Value rest = closing(open, rows.warnings, total);
+    for (const auto& [name, member] : object.as_object()) rest[name] = member;
+    return rest;
+  };
   deliver(args, delivery, context, terminal);
   return 0;
 }

@@ -1,8 +1,10 @@
 // mercer score MODEL TABLE: one number for each new row: what the method rates rows by, or the
 // logarithm of their density under the model.
 #include "apps/cli/model_table.h"
+#include "apps/cli/reached_rows.h"
 #include "apps/cli/row_command.h"
 #include "mercer/core/system.h"
+#include "mercer/core/text.h"
 #include "mercer/models/kind.h"
 
 #include <fmt/format.h>
@@ -27,7 +29,9 @@ const Rates* rates_of(const Model& model) {
 
 int run(const RowArguments& args, Terminal& terminal) {
   const Stopwatch total;
-  const Context context = context_of(args.budget, terminal);
+  Context context = context_of(args.budget, terminal);
+  RowNotes out_of_reach;
+  context.out_of_reach = &out_of_reach;
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const Model& model = *open.model;
@@ -41,6 +45,9 @@ int run(const RowArguments& args, Terminal& terminal) {
                             : need<Likelihood>(model).log_density(rows.data, context);
   });
   const double scored = total.seconds() - read;
+  if (rates == nullptr && numbers.size() > 0)
+    terminal.say("Likelihood", fmt::format("log density of all rows {}, {} a row on average",
+                                           brief(numbers.sum(), 6), brief(numbers.mean(), 4)));
 
   Delivery delivery{.n = rows.written.n(), .columns = 1};
   delivery.make = [&](const TakeRows& take) {
@@ -57,9 +64,11 @@ int run(const RowArguments& args, Terminal& terminal) {
   delivery.before["method"] = model.kind();
   delivery.before["column"] = heading;
   delivery.before["missing"] = rows.missing;
+  if (rates == nullptr) delivery.before["log_likelihood"] = numbers.sum();
   delivery.after = [&] {
     open.warnings.insert(open.warnings.end(), rows.warnings.begin(), rows.warnings.end());
     Value rest;
+    tell_out_of_reach(out_of_reach, rows, open.warnings, rest, terminal);
     rest["warnings"] = warning_list(open.warnings);
     Value& seconds = rest["seconds"];
     seconds["read"] = read;

@@ -1,6 +1,7 @@
 // mercer transform MODEL TABLE: scores of new rows.
 #include "apps/cli/chunked_table.h"
 #include "apps/cli/model_table.h"
+#include "apps/cli/reached_rows.h"
 #include "apps/cli/row_command.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
@@ -58,7 +59,9 @@ double make_scores(const Transforms& model, RowFile* chunks, const NewRows& rows
 
 int run(const RowArguments& args, Terminal& terminal) {
   const Stopwatch total;
-  const Context context = context_of(args.budget, terminal);
+  Context context = context_of(args.budget, terminal);
+  RowNotes out_of_reach;
+  context.out_of_reach = &out_of_reach;
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table", reading, context, terminal);
   const auto& model = need<Transforms>(*open.model);
@@ -92,6 +95,7 @@ int run(const RowArguments& args, Terminal& terminal) {
     }
     open.warnings.insert(open.warnings.end(), rows.warnings.begin(), rows.warnings.end());
     Value rest;
+    tell_out_of_reach(out_of_reach, rows, open.warnings, rest, terminal);
     rest["warnings"] = warning_list(open.warnings);
     Value& seconds = rest["seconds"];
     seconds["read"] = read;

@@ -51,7 +51,8 @@ std::vector<Index> targets_among(const FileColumns& columns, const ColumnOptions
 void choose_encoded(const FileColumns& columns, const ColumnOptions& options,
                     ColumnChoice& choice) {
   for (const EncodeColumns& wish : options.encode) {
-    if (wish.columns.empty()) choice.encode_rest = wish.as;
+    if (wish.columns.empty())
+      (wish.as.starts_with("date") ? choice.encode_dates : choice.encode_rest) = wish.as;
     for (const std::string& asked : wish.columns)
       for (const Index column : columns_meant(asked, columns)) {
         if (column == choice.label)
@@ -166,12 +167,19 @@ std::string name_of_column(Index column, const std::vector<std::string>& names) 
 
 namespace {
 
+[[noreturn]] void refuse_dropped_label(const std::string& asked, const FileColumns& columns) {
+  throw Error(ErrorCode::unknown_column,
+              fmt::format("--drop {} leaves out the column that --label names", printable(asked)),
+              "name it in one of the two", columns.file);
+}
+
 // What the options say of labels, targets and texts, before columns are kept or left out.
 ColumnChoice named_columns(const FileColumns& columns, const ColumnOptions& options) {
   ColumnChoice choice;
   choice.no_label =
       says_none(options, columns) || (options.label.empty() && !options.targets.empty());
-  choice.names_say_nothing = says_none(options, columns) || !options.only.empty();
+  choice.names_say_nothing = !options.only.empty();
+  choice.keep_all = options.keep_texts;
   choice.label = label_among(columns, options, choice.no_label);
   choice.ids = column_called(options.known.ids, columns);
   choice.targets = targets_among(columns, options);
@@ -191,8 +199,10 @@ ColumnChoice choose_columns(const FileColumns& columns, const ColumnOptions& opt
   ColumnChoice choice = named_columns(columns, options);
   std::vector<Use> state(static_cast<std::size_t>(columns.count), open);
   for (const std::string& asked : options.drop)
-    for (const Index column : columns_meant(asked, columns))
+    for (const Index column : columns_meant(asked, columns)) {
+      if (column == choice.label && !options.label.empty()) refuse_dropped_label(asked, columns);
       state[static_cast<std::size_t>(column)] = left_out;
+    }
   if (choice.label) state[static_cast<std::size_t>(*choice.label)] = label;
   for (const Index column : wanted_among(columns, options, choice)) {
     Use& own = state[static_cast<std::size_t>(column)];

@@ -28,8 +28,10 @@ struct ColumnChoice {
   std::vector<bool> extra;      // of each column: a model does not know it; empty: all are wanted
   std::vector<ChosenEncoding> encode;  // columns of texts that are to become numbers
   std::string encode_rest = {};        // how those do that would be set aside; empty: they are
+  std::string encode_dates = {};       // the same of those that hold dates
   bool no_label = false;               // no column holds classes
   bool names_say_nothing = false;      // a column that is called class may be a measurement
+  bool keep_all = false;               // what is no classes is numbers, whatever it is called
 
   bool is_target(Index column) const;
   bool may_be_missing(Index column) const;

@@ -5,10 +5,12 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/kernels/value_unit.h"
 #include "mercer/linalg/skinny.h"
+#include "mercer/models/detail/kernel_reach.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -78,8 +80,48 @@ CrossProducts::CrossProducts(const SumTerms& terms, const DataView* all, Precisi
     doubles_ = form_for<double>(all, context);
 }
 
+namespace {
+
+// Tiles of the kernel of some rows with the terms' points, in the order of these for each row.
 template <class T>
-Block CrossProducts::products_in(const Form<T>& form, DataView rows, const Context& context) const {
+struct TileWalk {
+  const SumTerms& terms;
+  const TileKernel<T>& tiles;
+  typename TilePoints<T>::Storage storage;
+  const TilePoints<T>* known;  // of all points; null: `step` are brought into that form at a time
+  Index step;
+
+  // use(tile, some rows, some points, scratch of a thread), rows in tasks of `together`.
+  template <class Use>
+  void each(DataView rows, Index together, const Context& context, const Use& use) const {
+    const TilePoints<T> fresh(terms.kernel, terms.frame, rows, context, storage);
+    const std::vector<Range> tasks = tiles_of(rows.n(), together);
+    for (const Range group : tiles_of(terms.points.n(), step)) {
+      std::optional<TilePoints<T>> of_group;
+      if (known == nullptr)
+        of_group.emplace(terms.kernel, terms.frame, terms.points.rows(group), context, storage);
+      const TilePoints<T>& points = known != nullptr ? *known : *of_group;
+      const std::vector<Range> columns = tiles_of(group.size(), kTileRows);
+      parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
+        const Range part = tasks[static_cast<std::size_t>(t)];
+        typename TileKernel<T>::Scratch scratch;
+        std::vector<T> tile(static_cast<std::size_t>(part.size() * kTileRows));
+        typename SkinnyProduct<T>::Scratch packing;
+        for (const Range cols : columns) {
+          tiles.fill(fresh, part, points, cols, tile.data(), cols.size(), scratch);
+          use(tile.data(), part, Range{group.begin + cols.begin, group.begin + cols.end}, packing);
+          context.check_cancelled();
+        }
+      });
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+Block CrossProducts::products_in(const Form<T>& form, DataView rows, const Context& context,
+                                 double reach, std::vector<Index>* missed) const {
   const auto& [kernel, frame, training, a] = terms_;
   const std::uint64_t each = row_bytes<T>(terms_, form.storage);
   const Index step = form.all != nullptr ? training.n() : rows_at_once(each, training.n(), context);
@@ -88,32 +130,20 @@ Block CrossProducts::products_in(const Form<T>& form, DataView rows, const Conte
   const auto count =
       static_cast<std::uint64_t>((form.all != nullptr ? 0 : step) + (spread ? rows.n() : 0));
   const MemoryAccount::Hold held = context.hold(count * each, "rows in the form of tiles");
-  const TilePoints<T> fresh(kernel, frame, rows, context, form.storage);
   // Coefficients are as large as the kernel's values are small, and neither need fit a float.
   const TileKernel<T> tiles(kernel, frame, Values::in_units);
   const Vector units = column_units(a);
   const SkinnyProduct<T> product(a, kTileRows, context, &units);
   Block out = Block::Zero(rows.n(), a.cols());
-  const std::vector<Range> tasks = tiles_of(rows.n(), kNewRows);
-  for (const Range group : tiles_of(training.n(), step)) {
-    std::optional<TilePoints<T>> of_group;
-    if (form.all == nullptr)
-      of_group.emplace(kernel, frame, training.rows(group), context, form.storage);
-    const TilePoints<T>& known = form.all != nullptr ? form.all->rows : *of_group;
-    const std::vector<Range> columns = tiles_of(group.size(), kTileRows);
-    parallel_for(context, static_cast<Index>(tasks.size()), [&](Index t) {
-      const Range part = tasks[static_cast<std::size_t>(t)];
-      typename TileKernel<T>::Scratch scratch;
-      std::vector<T> tile(static_cast<std::size_t>(part.size() * kTileRows));
-      typename SkinnyProduct<T>::Scratch packing;
-      for (const Range cols : columns) {
-        const Range of_all{group.begin + cols.begin, group.begin + cols.end};
-        tiles.fill(fresh, part, known, cols, tile.data(), cols.size(), scratch);
-        product.add_rows(tile.data(), cols.size(), part, of_all, out, packing);
-        context.check_cancelled();
-      }
-    });
-  }
+  ReachMarks<T> marks(rows.n(), reach, tiles.unit(), left_out_of_tiles(kernel, frame));
+  const TileWalk<T> walk{terms_, tiles, form.storage, form.all ? &form.all->rows : nullptr, step};
+  walk.each(
+      rows, kNewRows, context,
+      [&](const T* tile, Range part, Range cols, typename SkinnyProduct<T>::Scratch& packing) {
+        product.add_rows(tile, cols.size(), part, cols, out, packing);
+        marks.look(tile, part, cols.size());
+      });
+  if (missed != nullptr) *missed = marks.missed();
   out *= units.asDiagonal();
   out *= tiles.unit();
   for (Index i = 0; i < rows.n(); ++i)
@@ -124,9 +154,37 @@ Block CrossProducts::products_in(const Form<T>& form, DataView rows, const Conte
   return out;
 }
 
-Block CrossProducts::of(DataView rows, const Context& context) const {
+Block CrossProducts::of(DataView rows, const Context& context, double reach,
+                        std::vector<Index>* missed) const {
   if (rows.n() == 0) return Block(0, terms_.coefficients.cols());
-  return single_ ? products_in(floats_, rows, context) : products_in(doubles_, rows, context);
+  return single_ ? products_in(floats_, rows, context, reach, missed)
+                 : products_in(doubles_, rows, context, reach, missed);
+}
+
+double kernel_reach(const SumTerms& terms, const Dataset& points, const Context& context) {
+  constexpr Index kTogether = 16;  // asked rows of a task
+  constexpr Index kAtOnce = 4096;  // rows in the form of tiles
+  if (!is_bounded(terms.kernel) || points.n() < 2) return 0;
+  const std::vector<Index> asked = rows_asked_for_reach(points.n());
+  const auto storage = storage_for<double>(terms, nullptr, context);
+  const Index step = std::min(points.n(), kAtOnce);
+  const std::uint64_t bytes = row_bytes<double>(terms, storage) *
+                              static_cast<std::uint64_t>(step + static_cast<Index>(asked.size()));
+  if (bytes > context.memory_left() / 2) return 0;
+  const MemoryAccount::Hold held = context.hold(bytes, "rows in the form of tiles");
+  const Dataset own = points.rows(asked);
+  const TileKernel<double> tiles(terms.kernel, terms.frame, Values::in_units);
+  const double offset = left_out_of_tiles(terms.kernel, terms.frame);
+  Vector largest = Vector::Zero(own.n());
+  const TileWalk<double> walk{terms, tiles, storage, nullptr, step};
+  walk.each(own.view(), kTogether, context,
+            [&](const double* tile, Range part, Range cols, SkinnyProduct<double>::Scratch&) {
+              for (Index i = part.begin; i < part.end; ++i)
+                for (Index j = cols.begin; j < cols.end; ++j, ++tile)
+                  if (j != asked[static_cast<std::size_t>(i)])
+                    largest[i] = std::max(largest[i], std::abs(*tile * tiles.unit() + offset));
+            });
+  return reach_from(std::move(largest));
 }
 
 }  // namespace mercer::detail

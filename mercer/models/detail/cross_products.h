@@ -5,12 +5,14 @@
 
 #include "mercer/core/budget.h"
 #include "mercer/core/types.h"
+#include "mercer/data/dataset.h"
 #include "mercer/data/view.h"
 #include "mercer/kernels/frame.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/tile_points.h"
 
 #include <memory>
+#include <vector>
 
 namespace mercer::detail {
 
@@ -31,7 +33,9 @@ class CrossProducts {
                 const Context& context);
 
   /// Of some rows, always in the same order. Throws M221 where the kernel of a new row overflows.
-  Block of(DataView rows, const Context& context) const;
+  /// `reach`: those that have no |k| of this size go to `missed`.
+  Block of(DataView rows, const Context& context, double reach = 0,
+           std::vector<Index>* missed = nullptr) const;
 
  private:
   /// The training rows in the form of tiles.
@@ -49,12 +53,17 @@ class CrossProducts {
   template <class T>
   Form<T> form_for(const DataView* all, const Context& context) const;
   template <class T>
-  Block products_in(const Form<T>& form, DataView rows, const Context& context) const;
+  Block products_in(const Form<T>& form, DataView rows, const Context& context, double reach,
+                    std::vector<Index>* missed) const;
 
   SumTerms terms_;
   bool single_;
   Form<float> floats_;
   Form<double> doubles_;
 };
+
+/// The least |k| that is within the kernel's reach, as kernel_reach.h says; 0 where there is no
+/// such bound, or no room to find it.
+double kernel_reach(const SumTerms& terms, const Dataset& points, const Context& context);
 
 }  // namespace mercer::detail

@@ -2,6 +2,7 @@
 
 #include "mercer/kernels/framed_family.h"
 #include "mercer/linalg/safe_norm.h"
+#include "mercer/models/detail/kernel_reach.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,17 +33,6 @@ double largest_kernel(const Kernel& kernel, const Frame& frame, double moved, do
     most += value;
   }
   return most;
-}
-
-// Kernels of at most 1 whatever the distance: a far row is one that has nothing in common with any.
-bool is_bounded(const Kernel& kernel) {
-  for (const KernelTerm& term : kernel.terms())
-    for (const AnyFamily& family : term.factors)
-      if (!visit_family(
-              [](const auto& f) { return f.traits.unit_diagonal || f.traits.form == Form::angle; },
-              family))
-        return false;
-  return true;
 }
 
 // The length of a row as it is, and about the centre from which tiles measure. Sparse rows are not

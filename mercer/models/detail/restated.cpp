@@ -2,7 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/models/detail/gram/leading.h"
-#include "mercer/solvers/spectrum.h"
+#include "mercer/solvers/equal_values.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,11 @@ namespace mercer::detail {
 void restate(GramFit& fit, const Vector& measured) {
   Spectrum& spectrum = fit.spectrum();
   Certificate& proof = spectrum.certificate;
-  spectrum.clusters = runs_of_equals(spectrum.eigenvalues, kSameValue * spectrum.eigenvalues[0]);
   const bool float_tiles = fit.report.plan.precision == Precision::single_;
   proof.residuals = proof.residuals.cwiseMax(
       (measured.array() + (float_tiles ? 0 : proof.operator_error)).matrix());
+  spectrum.clusters =
+      runs_of_equals(spectrum.eigenvalues, unknown_of(spectrum), spectrum.eigenvalues[0]);
   const double worst = proof.residuals.maxCoeff();
   if (spectrum.eigenvalues_only || !fit.report.converged || worst <= spectrum.tolerance) return;
   fit.report.converged = false;
@@ -22,6 +23,19 @@ void restate(GramFit& fit, const Vector& measured) {
       {WarningCode::tolerance_not_reached,
        fmt::format("residuals of the scores reach {}, the tolerance is {}", brief(worst, 2),
                    brief(spectrum.tolerance, 2))});
+}
+
+Vector unknown_of(const Spectrum& spectrum) {
+  const Certificate& proof = spectrum.certificate;
+  const Vector sizes = spectrum.eigenvalues.cwiseAbs();
+  const double largest = sizes.size() > 0 ? sizes.maxCoeff() : 0;
+  Vector unknown(sizes.size());
+  for (Index i = 0; i < sizes.size(); ++i) {
+    const double width = proof.eigenvalue_upper[i] - sizes[i] + proof.operator_error * largest;
+    unknown[i] = proof.residuals[i] * largest;
+    if (width >= 0 && width < unknown[i]) unknown[i] = width;
+  }
+  return unknown;
 }
 
 void keep_components(GramFit& fit, Index kept) {

@@ -9,6 +9,10 @@ namespace mercer::detail {
 /// less than what was measured of them.
 void restate(GramFit& fit, const Vector& measured);
 
+/// How far each eigenvalue found may be from the true one: its residual, or its enclosure where
+/// that is narrower.
+Vector unknown_of(const Spectrum& spectrum);
+
 /// Leaves out all but the first components.
 void keep_components(GramFit& fit, Index kept);
 

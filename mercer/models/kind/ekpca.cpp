@@ -135,6 +135,7 @@ Ekpca Ekpca::train(const Prepared& prepared, const EkpcaOptions& options, const 
   model.eigenvalues_ = std::move(rebuilt.eigenvalues);
   model.expansion_.over_rows(std::move(points), std::move(frame), std::move(rebuilt.coefficients),
                              std::move(rebuilt.bias));
+  model.expansion_.find_reach(context);
   return model;
 }
 

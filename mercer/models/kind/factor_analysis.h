@@ -56,6 +56,8 @@ struct FactorAnalysisOptions {
     field("seed", seed, "of what the rules for components draw");
   }
   void check(const Value&) const;
+  /// The likelihood is largest for the same factors whatever the columns are multiplied by.
+  bool unit_free() const { return true; }
 };
 
 class FactorAnalysis final : public Transforms,

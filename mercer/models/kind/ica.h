@@ -61,6 +61,8 @@ struct IcaOptions {
   }
   /// Throws M102 for an option that the algorithm does not have.
   void check(const Value& given) const;
+  /// Rows are whitened: with all components kept, units go with the rest of their covariance.
+  bool unit_free() const { return components.is_all(); }
 };
 
 class Ica final : public Transforms, public Inverts, public Method<Ica, IcaOptions> {

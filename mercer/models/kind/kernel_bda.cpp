@@ -139,6 +139,7 @@ KernelBda KernelBda::train(const Prepared& prepared, const KernelBdaOptions& opt
   const Index kept = kept_of(options.components, found.values);
   const Block along = found.along.leftCols(kept);
   KernelBda model{detail::range_expansion(range, plan, prepared, along)};
+  model.expansion_.find_reach(rest);
   model.eigenvalues_ = found.values.head(kept);
   model.positive_mean_ = found.mean.head(kept);
   model.remark_ = fmt::format("\"{}\" is the positive class", printable(groups.name));

@@ -60,6 +60,8 @@ struct KernelIcaOptions {
   }
   /// Throws M102 for what the method cannot have.
   void check(const Value& given) const;
+  /// Rows are whitened: with all components kept, units go with the rest of their covariance.
+  bool unit_free() const { return components.is_all(); }
 };
 
 class KernelIca final : public Transforms,

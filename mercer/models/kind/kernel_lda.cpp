@@ -82,6 +82,10 @@ void add_figures(const Discriminants& found, const ClassCounts& classes, double 
 
 }  // namespace
 
+bool KernelLdaOptions::unit_free() const {
+  return kernel.only<Linear>() != nullptr && ridge_of(*this) == 0.0;
+}
+
 void KernelLdaOptions::check(const Value& /*given*/) const {
   static_cast<void>(ridge_of(*this));
   components.refuse_automatic("kernel_lda");
@@ -122,6 +126,7 @@ KernelLda KernelLda::train(const Prepared& prepared, const KernelLdaOptions& opt
   detail::keep_discriminants(found, kept_of(options.components, found.values));
 
   KernelLda model{detail::range_expansion(range, plan, prepared, found.along)};
+  model.expansion_.find_reach(rest);
   model.report = std::move(report);
   model.eigenvalues_ = found.values;
   add_figures(found, classes, share, total, range, model.report);

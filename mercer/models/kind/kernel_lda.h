@@ -61,6 +61,9 @@ struct KernelLdaOptions {
   }
   /// Throws M102 for options that contradict each other.
   void check(const Value& given) const;
+  /// Linear discriminants are the same in any units; a ridge is a share of all scatter, which is
+  /// not.
+  bool unit_free() const;
 };
 
 class KernelLda final : public Transforms,

@@ -260,6 +260,7 @@ KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& opt
     if (options.center) remove_means(coefficients);
     sums.over_features(std::move(*fit.scorer), rows, prepared.owner.get(), std::move(coefficients));
     model.scores_ = fit.eigen.vectors * roots.asDiagonal();
+    sums.find_reach(rest);
     return model;
   }
   // a = sign u / sqrt|mu|: then K~ a = sqrt|mu| u, the training scores, whatever the sign of mu.
@@ -287,6 +288,7 @@ KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& opt
   sums.over_rows(detail::stored_points(rows, prepared.owner.get()), *problem.facts.frame,
                  std::move(coefficients), std::move(bias));
   if (problem.affine) sums.remove_affine(fit.affine, fit.affine_image, rows);
+  sums.find_reach(rest);
   return model;
 }
 

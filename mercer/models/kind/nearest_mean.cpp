@@ -223,6 +223,7 @@ void NearestMean::keep_rows(const Prepared& prepared, Given given, const Context
   } else {
     expansion_.over_pairs(given, std::move(coefficients), bias);
   }
+  expansion_.find_reach(context);
 }
 
 NearestMean NearestMean::train(const Prepared& prepared, const NearestMeanOptions& options,

@@ -10,6 +10,7 @@
 #include "mercer/models/detail/regress/fold_scaling.h"
 #include "mercer/models/detail/regress/folds.h"
 #include "mercer/models/detail/regress/targets.h"
+#include "mercer/solvers/equal_values.h"
 
 #include <fmt/format.h>
 
@@ -100,12 +101,13 @@ void add_figures(const Principal& found, const std::vector<Index>& taken,
 // arbitrary.
 void warn_of_split(const Principal& found, const std::vector<Index>& taken, Report& report) {
   const Vector squares = found.lengths.cwiseAbs2();
+  const double rounding = 8 * static_cast<double>(squares.size()) * 0x1p-53 * squares[0];
   std::vector<bool> is_taken(static_cast<std::size_t>(squares.size()), false);
   for (const Index i : taken) is_taken[static_cast<std::size_t>(i)] = true;
   for (Index i = 1; i < squares.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (is_taken[at] == is_taken[at - 1] ||
-        squares[i - 1] - squares[i] > detail::kSameValue * squares[0])
+        squares[i - 1] - squares[i] > counts_as_equal(squares[i - 1], rounding, squares[0]))
       continue;
     report.warnings.push_back(
         {WarningCode::split_cluster,

@@ -193,6 +193,7 @@ void Pls::train_kernel(const Prepared& prepared, const PlsOptions& wanted, const
   expansion_ = KernelExpansion(kernel, true);
   expansion_.over_rows(detail::stored_points(rows, prepared.owner.get()), *gram.problem.facts.frame,
                        std::move(coefficients), std::move(bias));
+  expansion_.find_reach(rest);
   detail::add_pls_figures(found, asked, targets, report, rest);
 }
 

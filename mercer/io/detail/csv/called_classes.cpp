@@ -79,7 +79,7 @@ std::optional<Index> take_called_classes(CsvValues& values, const std::vector<st
     if (open && may_be) {
       classes = column;
       open = false;
-    } else if (!called.whole && !called.target) {
+    } else if (choice.keep_all || (!called.whole && !called.target)) {
       return false;
     } else if (!choice.extra.empty() && known.same_as.empty()) {
       return false;  // a model does not know it: ignored with the others

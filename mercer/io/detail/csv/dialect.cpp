@@ -62,6 +62,10 @@ double score_of(const Sample& sample, const NumberStyle& style) {
   }
   const double share = fitting / static_cast<double>(sample.rows.size());
   const double quality = numbers / (fitting * static_cast<double>(sample.width));
+  // The names of the columns are parted by another delimiter, and not by this one.
+  const Row& first = sample.rows[0];
+  if (first.size() == 1 && first[0].text.find_first_of(",;\t|") != std::string_view::npos)
+    return share * quality / 4;
   // Words in one text column also make rows of equal length.
   if (sample.delimiter == ' ' && share < 0.5) return 0;
   return share * (0.1 + quality) * (sample.delimiter == ' ' ? 0.9 : 1.0);
@@ -107,6 +111,27 @@ char decimal_of(const Sample& sample) {
       comma |= has_comma && is_decimal(cell.text, ',') && !has_groups_of_three(cell.text, ',', '.');
     }
   return comma ? ',' : '.';
+}
+
+// Whether groups of three digits can be nothing else: there are two of them behind the first, or a
+// decimal mark behind them.
+bool groups_surely(std::string_view text, char separator, char mark) {
+  return has_groups_of_three(text, separator, mark) &&
+         (text.find(mark) != text.npos || std::ranges::count(text, separator) > 1);
+}
+
+// The other mark, where some cell has it between groups of digits that can be nothing else, and no
+// cell has it elsewhere in a number.
+std::optional<char> thousands_of(const Sample& sample, char mark) {
+  const char other = mark == '.' ? ',' : '.';
+  bool sure = false;
+  for (const Row& row : sample.rows)
+    for (const Cell& cell : row) {
+      if (cell.text.find(other) == cell.text.npos) continue;
+      sure = sure || groups_surely(cell.text, other, mark);
+      if (is_decimal(cell.text, other) && !has_groups_of_three(cell.text, other, mark)) return {};
+    }
+  return sure ? std::optional<char>(other) : std::nullopt;
 }
 
 bool all_text(const Row& row, const NumberStyle& style) {
@@ -231,6 +256,10 @@ void add_notes(const Dialect& dialect, const Sample& sample, const ReadOptions& 
          "--delimiter");
   if (!options.text.decimal && dialect.style.decimal == ',')
     note("the decimal mark is a comma", "--decimal");
+  if (!options.text.thousands && dialect.style.thousands)
+    note(fmt::format("digits are grouped by {}",
+                     *dialect.style.thousands == '.' ? "points" : "commas"),
+         "--thousands");
   if (dialect.title_rows > 0)
     note(fmt::format("{} line{} above the table skipped", dialect.title_rows,
                      dialect.title_rows == 1 ? "" : "s"),
@@ -280,6 +309,10 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
     dialect.style.decimal = *options.text.thousands == '.' ? ',' : '.';
   else
     dialect.style.decimal = sample.delimiter == ',' ? '.' : decimal_of(sample);
+  if (!options.text.thousands) {
+    dialect.style.thousands = thousands_of(sample, dialect.style.decimal);
+    dialect.style.groups_of_three = true;
+  }
   if (sample.rows.empty()) return dialect;
 
   // A short header above rows with trailing delimiters is no title.

@@ -2,6 +2,7 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/detail/column_names.h"
+#include "mercer/io/detail/csv/encode_dates.h"
 #include "mercer/io/detail/finish_table.h"
 #include "mercer/io/encoding.h"
 
@@ -15,16 +16,11 @@ namespace {
 
 constexpr Index kGap = -1, kUnknown = -2;  // in place of a level
 
-bool is_gap(const std::string& text, const NumberStyle& style) {
-  double unused = 0;
-  return read_number(text, style, unused) == CellKind::missing;
-}
-
 // The levels of this table, and how often each comes.
 void find_levels(EncodedColumn& column, const NumberStyle& style) {
   std::vector<std::string>& levels = column.encoding.levels;
   for (const std::string& text : column.texts)
-    if (!is_gap(text, style)) levels.push_back(text);
+    if (!is_missing(text, style)) levels.push_back(text);
   std::ranges::sort(levels);
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
 }
@@ -32,7 +28,7 @@ void find_levels(EncodedColumn& column, const NumberStyle& style) {
 Index level_of(const std::string& text, const Encoding& encoding, const NumberStyle& style) {
   const auto found = std::ranges::lower_bound(encoding.levels, text);
   if (found != encoding.levels.end() && *found == text) return found - encoding.levels.begin();
-  return is_gap(text, style) ? kGap : kUnknown;
+  return is_missing(text, style) ? kGap : kUnknown;
 }
 
 void refuse_unknown(const EncodedColumn& column, const std::vector<Index>& levels,
@@ -87,6 +83,30 @@ void write_column(const EncodedColumn& column, const std::vector<Index>& levels,
   }
 }
 
+void write_dates(const EncodedColumn& column, const Points& numbers, Index first, Points& out) {
+  for (Index i = 0; i < out.rows(); ++i)
+    out.row(i).segment(first, numbers.cols()) =
+        numbers.row(column.of_row[static_cast<std::size_t>(i)]);
+}
+
+// What the different texts of a column become.
+struct TextNumbers {
+  std::vector<Index> levels = {};
+  Points dates = {};  // in place of levels
+};
+
+TextNumbers numbers_of_texts(EncodedColumn& column, bool unknown_is_zero, const NumberStyle& style,
+                             const std::string& file) {
+  if (encodes_dates(column.encoding.as)) return {.dates = read_dates(column, style, file)};
+  if (!column.known) find_levels(column, style);
+  TextNumbers numbers;
+  for (const std::string& text : column.texts)
+    numbers.levels.push_back(level_of(text, column.encoding, style));
+  if (column.known && !unknown_is_zero) refuse_unknown(column, numbers.levels, file);
+  if (!column.known && column.encoding.as == "frequency") find_shares(column, numbers.levels);
+  return numbers;
+}
+
 }  // namespace
 
 Dataset with_encoded(const Dataset& data, std::vector<EncodedColumn> columns, bool unknown_is_zero,
@@ -96,16 +116,11 @@ Dataset with_encoded(const Dataset& data, std::vector<EncodedColumn> columns, bo
   ColumnUse& use = table.use;
   for (Index j = static_cast<Index>(use.places.size()); j < data.dim(); ++j)
     use.places.push_back(j);
-  std::vector<std::vector<Index>> levels;
+  std::vector<TextNumbers> numbers;
   std::vector<Index> first;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     EncodedColumn& column = columns[c];
-    if (!column.known) find_levels(column, style);
-    std::vector<Index>& own = levels.emplace_back();
-    for (const std::string& text : column.texts)
-      own.push_back(level_of(text, column.encoding, style));
-    if (column.known && !unknown_is_zero) refuse_unknown(column, own, file);
-    if (!column.known && column.encoding.as == "frequency") find_shares(column, own);
+    numbers.push_back(numbers_of_texts(column, unknown_is_zero, style, file));
     first.push_back(static_cast<Index>(names.size()));
     for (std::string& name : made_names(column.encoding)) {
       names.push_back(std::move(name));
@@ -120,7 +135,10 @@ Dataset with_encoded(const Dataset& data, std::vector<EncodedColumn> columns, bo
   for (Index i = 0; i < data.n(); ++i) data.view().copy_row(i, all.row(i).data());
   for (std::size_t c = 0; c < columns.size(); ++c) {
     context.check_cancelled();
-    write_column(columns[c], levels[c], first[c], all);
+    if (numbers[c].dates.rows() > 0)
+      write_dates(columns[c], numbers[c].dates, first[c], all);
+    else
+      write_column(columns[c], numbers[c].levels, first[c], all);
     use.encoded.push_back(std::move(columns[c].encoding));
   }
   Dataset whole(std::move(all));

@@ -1,6 +1,6 @@
 // Columns of texts become columns of numbers: one for each level that is 1 where a row has it
 // (onehot), its number in the alphabet from 1 (ordinal), or the share of the rows that have it
-// (frequency). What is missing stays missing.
+// (frequency); of dates see encode_dates.h. What is missing stays missing.
 #pragma once
 
 #include "mercer/data/dataset.h"
@@ -23,8 +23,8 @@ struct EncodedColumn {
 };
 
 /// The table's numbers with the new columns behind them; table.use tells what became of the texts.
-/// Throws M281 for a text that a model does not know, unless such texts are to be zero, M215 for
-/// too many columns, and M301.
+/// Throws M281 for a text that a model does not know, unless such texts are to be zero, M282 for
+/// what is no date, M215 for too many columns, and M301.
 Dataset with_encoded(const Dataset& data, std::vector<EncodedColumn> columns, bool unknown_is_zero,
                      const NumberStyle& style, const std::string& file, const Context& context,
                      Table& table);

@@ -172,12 +172,20 @@ CellKind read_number(std::string_view text, const NumberStyle& style, double& va
   if (kind != CellKind::text) return kind;
   if (is_usual_na(text)) return CellKind::missing;
   if (is_infinite(text)) return CellKind::infinite;
-  if (style.thousands) {
+  const bool grouped =
+      style.thousands &&
+      (!style.groups_of_three || has_groups_of_three(text, *style.thousands, style.decimal));
+  if (grouped) {
     kind = finite_number(without(text, *style.thousands), style.decimal, value);
     if (kind != CellKind::text) return kind;
   }
   value = std::numeric_limits<double>::quiet_NaN();
   return is_grouped(text, style.decimal) ? CellKind::grouped : CellKind::text;
+}
+
+bool is_missing(std::string_view text, const NumberStyle& style) {
+  double unused = 0;
+  return read_number(text, style, unused) == CellKind::missing;
 }
 
 }  // namespace mercer::detail

@@ -18,11 +18,15 @@ constexpr std::size_t kCellKinds = 7;
 struct NumberStyle {
   char decimal = '.';
   std::optional<char> thousands;
-  std::vector<std::string> na;  // texts that mean "missing", besides the usual ones
+  bool groups_of_three = false;  // the separator parts those alone, as it was found to
+  std::vector<std::string> na;   // texts that mean "missing", besides the usual ones
 };
 
 /// Sets the value for `number` and `underflow` (then 0); NaN otherwise.
 CellKind read_number(std::string_view text, const NumberStyle& style, double& value);
+
+/// Whether the text says that there is no value.
+bool is_missing(std::string_view text, const NumberStyle& style);
 
 /// Whether the whole text is a decimal number with this mark; no infinity, no NaN, no hexadecimal.
 bool is_decimal(std::string_view text, char mark);

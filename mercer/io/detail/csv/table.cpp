@@ -56,10 +56,12 @@ bool numbers_rows(const CsvValues& values, const std::string& name, const Column
 }
 
 // The index of a table that was shuffled, sampled or joined before it was written: nobody gives a
-// measurement no name.
-bool holds_index(const CsvValues& values, const std::string& name, const ColumnTypes& types) {
-  if (!name.empty() && name != "Unnamed: 0") return false;
-  if (values.rows() < 4 || types.numeric.size() < 2 || types.numeric[0] != 0) return false;
+// measurement no name. Beside a table whose rows have names, any column that is called an index.
+bool holds_index(const CsvValues& values, const std::string& name, const KnownColumns& known,
+                 const ColumnTypes& types) {
+  if (!known.named_rows && ((!name.empty() && name != "Unnamed: 0") || values.rows() < 4))
+    return false;
+  if (types.numeric.size() < 2 || types.numeric[0] != 0) return false;
   for (Index i = 0; i < values.rows(); ++i) {
     const double number = values.at(i, 0);
     if (!(number >= 0) || number != std::floor(number)) return false;
@@ -74,19 +76,24 @@ bool names_an_index(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
+// A column that numbers the rows, and where its note stands.
+struct RowIndex {
+  std::vector<std::string> names = {};
+  std::optional<std::size_t> note = {};
+};
+
 // Such a first column that counts the rows is no measurement, unless a model learnt from it or
 // somebody asks for it; where names are few enough to be worth their memory, they are the rows'
 // names.
-std::vector<std::string> take_index(const CsvValues& values, const std::string& name,
-                                    const ColumnOptions& asked, const std::vector<Index>& left,
-                                    ColumnTypes& types, Table& result) {
+RowIndex take_index(const CsvValues& values, const std::string& name, const ColumnOptions& asked,
+                    const std::vector<Index>& left, ColumnTypes& types, Table& result) {
   constexpr Index kMostNames = 1'000'000;
   const std::string own = name.empty() ? "col1" : name;  // what it is called among the columns
   const bool known = std::ranges::find(asked.known.names, own) != asked.known.names.end() ||
                      std::ranges::find(asked.known.targets, own) != asked.known.targets.end();
   if (!names_an_index(name) || known || !asked.only.empty() || values.columns()[0] != 0) return {};
   const bool counts = counts_rows(values, types, left) || numbers_rows(values, name, types);
-  if (!counts && !holds_index(values, name, types)) return {};
+  if (!counts && !holds_index(values, name, asked.known, types)) return {};
   types.numeric.erase(types.numeric.begin());
   result.use.put_aside(0, own, aside::kRowNames);
   result.notes.push_back({(name.empty() ? std::string("the first column has no name and")
@@ -94,11 +101,24 @@ std::vector<std::string> take_index(const CsvValues& values, const std::string& 
                               (counts ? " counts the rows" : " holds whole numbers") +
                               ": used as row names",
                           "--columns"});
-  std::vector<std::string> ids;
-  if (values.rows() > kMostNames) return ids;
-  ids.reserve(static_cast<std::size_t>(values.rows()));
-  for (Index i = 0; i < values.rows(); ++i) ids.push_back(exact(values.at(i, 0)));
-  return ids;
+  RowIndex index{.note = result.notes.size() - 1};
+  if (values.rows() > kMostNames) return index;
+  index.names.reserve(static_cast<std::size_t>(values.rows()));
+  for (Index i = 0; i < values.rows(); ++i) index.names.push_back(exact(values.at(i, 0)));
+  return index;
+}
+
+// Names that are texts go before numbers.
+void name_rows(RowTexts& texts, RowIndex index, const std::string& name, Table& result) {
+  if (texts.ids.empty() && !index.names.empty()) {
+    texts.ids = std::move(index.names);
+    result.ids_name = name;
+    return;
+  }
+  constexpr std::string_view kUsed = ": used as row names";
+  if (texts.ids.empty() || !index.note) return;
+  std::string& told = result.notes[*index.note].text;
+  if (told.ends_with(kUsed)) told.replace(told.size() - kUsed.size(), kUsed.size(), ": set aside");
 }
 
 void note_columns(const CsvValues& values, const ColumnTypes& types,
@@ -198,6 +218,7 @@ RowWishes wishes_of(const ColumnChoice& choice, const std::vector<std::string>& 
   RowWishes wishes{.numbers = choice.kept, .texts = {}, .rejects = !options.rejects.empty()};
   if (known.row_names) wishes.texts.push_back(*known.row_names);
   if (choice.label) wishes.texts.push_back(*choice.label);
+  if (choice.ids) wishes.texts.push_back(*choice.ids);
   for (const ChosenEncoding& one : choice.encode) wishes.texts.push_back(one.column);
   if (choice.label || choice.no_label || choice.names_say_nothing) return wishes;
   for (const Index column : choice.kept)
@@ -293,10 +314,11 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
     left = set_rejects_aside(table, values, types, choice, options, names, context, result);
   check_rows(values, result.gaps.rows_rejected, table.file);
   known.numbered = take_called_classes(values, names, choice, options.columns.known, types, result);
-  if (types.numeric.empty() && types.encoded.empty() && choice.encode_rest.empty())
+  known.dates = columns_of_dates(values, types, table.dialect.style);
+  if (types.numeric.empty() && types.encoded.empty() && choice.encode_rest.empty() &&
+      choice.encode_dates.empty())
     throw_nothing_numeric(table, names, columns_at(values, types.text));
-  std::vector<std::string> index =
-      take_index(values, first_name, options.columns, left, types, result);
+  RowIndex index = take_index(values, first_name, options.columns, left, types, result);
   drop_extra(values, columns, choice, options.columns, types, result);
   if (policy == Missing::error && !rejects) check_none_missing(table, values, types, names, choice);
   note_columns(values, types, names, left, result);
@@ -307,10 +329,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
     throw_nothing_numeric(table, names, columns_at(values, types.text));
   if (options.columns.keep_texts)
     result.texts = take_set_aside(values, types, names, texts, result.warnings);
-  if (texts.ids.empty() && !index.empty()) {
-    texts.ids = std::move(index);
-    result.ids_name = first_name;
-  }
+  name_rows(texts, std::move(index), first_name, result);
   result.use.places = places_of(values, types, columns.count);
   Dataset data = take_numbers(values, types, std::move(names));
   if (!texts.encoded.empty())

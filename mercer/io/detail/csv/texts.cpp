@@ -2,6 +2,8 @@
 
 #include "mercer/core/text.h"
 #include "mercer/io/detail/column_names.h"
+#include "mercer/io/detail/csv/dates.h"
+#include "mercer/io/detail/csv/encode_dates.h"
 
 #include <fmt/format.h>
 
@@ -100,12 +102,91 @@ void take_encoded(EncodedColumn& column, CsvValues& values, const Context& conte
   column.texts = take_mended(texts, mended, result.warnings);
 }
 
-// The text column that held row names in a table read before.
+// The column that held row names in a table read before, of texts or numbers; unless it is empty.
 std::optional<Index> ids_among(const CsvValues& values, const ColumnTypes& types,
                                const ColumnChoice& choice) {
-  const bool text = std::ranges::any_of(
-      types.text, [&](std::size_t slot) { return values.columns()[slot] == choice.ids; });
-  return text ? choice.ids : std::nullopt;
+  const auto holds_ids = [&](std::size_t slot) { return values.columns()[slot] == choice.ids; };
+  return std::ranges::any_of(types.empty, holds_ids) ? std::nullopt : choice.ids;
+}
+
+// Which columns of texts hold the classes and the names of the rows.
+struct Roles {
+  std::optional<Index> label, id;
+};
+
+// Gives every column of texts its part; those that have none are set aside, in their order.
+Roles roles_of(CsvValues& values, const ColumnTypes& types, const std::vector<std::string>& names,
+               const ColumnChoice& choice, const KnownTexts& known, RowTexts& texts,
+               Table& result) {
+  Roles roles{choice.label ? choice.label : known.numbered,
+              known.row_names ? known.row_names : ids_among(values, types, choice)};
+  const auto encode = [&](Index column, const std::string& as) {
+    texts.encoded.push_back(
+        {.encoding = {names[static_cast<std::size_t>(column)], as}, .place = column});
+  };
+  for (const std::size_t slot : types.text) {
+    const Index column = values.columns()[slot];
+    if (values.spell_numbers(slot))
+      result.notes.push_back(
+          {column_text(column, names) + " holds only numbers at first: these are spelt anew", ""});
+    if (column == roles.id) continue;
+    const bool repeats = values.texts(column)->repeats(), dates = known.is_date(slot);
+    if (dates && !choice.encode_dates.empty())
+      encode(column, choice.encode_dates);
+    else if (repeats && !dates && !roles.label && !choice.no_label)
+      roles.label = column;
+    else if (!repeats && !dates && !roles.id)
+      roles.id = column;
+    else if (repeats && !dates && !choice.encode_rest.empty())
+      encode(column, choice.encode_rest);
+    else
+      texts.set_aside.push_back(slot);
+  }
+  // The index of a series: nothing else names its rows.
+  if (!roles.id && !texts.set_aside.empty() && known.is_date(texts.set_aside[0]) &&
+      values.columns()[texts.set_aside[0]] == 0 && !values.texts(0)->repeats()) {
+    roles.id = 0;
+    texts.set_aside.erase(texts.set_aside.begin());
+  }
+  return roles;
+}
+
+// Whoever wants the rest of the texts or the dates as numbers is told where there are none.
+void check_encoded(const ColumnChoice& choice, const Roles& roles, const RowTexts& texts,
+                   const std::vector<std::string>& names) {
+  const auto refuse = [&](const std::string& word, const char* what) {
+    throw Error(ErrorCode::unknown_column,
+                fmt::format("--encode {}: no column of {} is left to become numbers{}", word, what,
+                            roles.label ? fmt::format("; {} holds the classes",
+                                                      column_text(*roles.label, names))
+                                        : ""),
+                fmt::format("name the column, --encode {}:COLUMN, or drop it", word));
+  };
+  const auto any = [&](bool dates) {
+    return std::ranges::any_of(texts.encoded, [&](const EncodedColumn& column) {
+      return encodes_dates(column.encoding.as) == dates;
+    });
+  };
+  if (!choice.encode_rest.empty() && !any(false)) refuse(choice.encode_rest, "texts");
+  if (!choice.encode_dates.empty() && !any(true)) refuse(choice.encode_dates, "dates");
+}
+
+// The options that make something of a column that is set aside; a model leaves no choice.
+std::string way_to_use(const TextColumn& column, bool dates, const ColumnChoice& choice) {
+  if (!choice.extra.empty()) return "";
+  if (dates) return "--encode date:COLUMN";
+  return column.repeats() ? "--label COLUMN, or --encode onehot:COLUMN" : "--label COLUMN";
+}
+
+Note note_of_classes(const std::string& name, const Labels& labels, const ColumnChoice& choice,
+                     const KnownTexts& known) {
+  const Index count = labels.count();
+  const std::string text = fmt::format("{} {}: used as labels ({} class{})", name,
+                                       known.numbered ? "holds whole numbers" : "is text",
+                                       grouped(count), count == 1 ? "" : "es");
+  if (known.numbered) return {text, "--label none"};
+  return {text, choice.names_say_nothing ? "--label COLUMN, or --encode onehot:COLUMN"
+                                         : "--label COLUMN"};
 }
 
 }  // namespace
@@ -126,67 +207,61 @@ std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
   return names;
 }
 
+std::vector<std::size_t> columns_of_dates(CsvValues& values, const ColumnTypes& types,
+                                          const NumberStyle& style) {
+  std::vector<std::size_t> dates;
+  for (const std::size_t slot : types.text) {
+    const TextColumn* column = values.texts(values.columns()[slot]);
+    if (column == nullptr || values.tally(slot).numeric(values.rows()) > 0) continue;
+    DateOrders orders;
+    for (const std::string& text : column->different()) {
+      if (!is_missing(text, style)) orders.see(text);
+      if (!orders.any() && !is_missing(text, style)) break;
+    }
+    if (orders.any()) dates.push_back(slot);
+  }
+  return dates;
+}
+
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
                     const KnownTexts& known, bool keep, const Context& context, Table& result) {
   const auto name = [&](Index column) { return column_text(column, names); };
-  const auto put_aside = [&](Index column, std::string_view reason) {
-    result.use.put_aside(column, names[static_cast<std::size_t>(column)], reason);
-  };
   RowTexts texts;
-  const auto encode = [&](Index column, const std::string& as) {
-    texts.encoded.push_back(
-        {.encoding = {names[static_cast<std::size_t>(column)], as}, .place = column});
-  };
-  std::optional<Index> label = choice.label ? choice.label : known.numbered;
-  std::optional<Index> id = known.row_names ? known.row_names : ids_among(values, types, choice);
-  for (const std::size_t slot : types.text) {
-    const Index column = values.columns()[slot];
-    if (values.spell_numbers(slot))
-      result.notes.push_back(
-          {name(column) + " holds only numbers at first: these are spelt anew", ""});
-    if (column == id) continue;
-    if (values.texts(column)->repeats() && !label && !choice.no_label)
-      label = column;
-    else if (!values.texts(column)->repeats() && !id)
-      id = column;
-    else if (values.texts(column)->repeats() && !choice.encode_rest.empty())
-      encode(column, choice.encode_rest);
-    else
-      texts.set_aside.push_back(slot);
-  }
-  if (!choice.encode_rest.empty() && texts.encoded.empty())
-    throw Error(ErrorCode::unknown_column,
-                fmt::format("--encode {}: no column of texts is left to become numbers{}",
-                            choice.encode_rest,
-                            label ? fmt::format("; {} holds the classes", name(*label)) : ""),
-                fmt::format("name the column, --encode {}:COLUMN, or drop it", choice.encode_rest));
+  const Roles roles = roles_of(values, types, names, choice, known, texts, result);
+  check_encoded(choice, roles, texts, names);
   for (const std::size_t slot : texts.set_aside) {
+    const bool dates = known.is_date(slot);
     const Index column = values.columns()[slot];
-    put_aside(column, aside::kText);
+    result.use.put_aside(column, names[static_cast<std::size_t>(column)],
+                         dates ? aside::kDates : aside::kText);
     if (!keep)
-      result.notes.push_back({name(column) + " is text and set aside",
-                              values.texts(column)->repeats()
-                                  ? "--label COLUMN, or --encode onehot:COLUMN"
-                                  : "--label COLUMN"});
+      result.notes.push_back(
+          {name(column) + (dates ? " holds dates: set aside" : " is text and set aside"),
+           way_to_use(*values.texts(column), dates, choice)});
   }
-  if (label && !choice.label) put_aside(*label, aside::kLabels);
-  if (id) put_aside(*id, aside::kRowNames);
+  const std::optional<Index>&label = roles.label, &id = roles.id;
+  if (label && !choice.label)
+    result.use.put_aside(*label, names[static_cast<std::size_t>(*label)], aside::kLabels);
+  if (id) result.use.put_aside(*id, names[static_cast<std::size_t>(*id)], aside::kRowNames);
   texts.label_column = label.value_or(-1);
   if (label) {
     texts.labels = take_labels(names[static_cast<std::size_t>(*label)], *values.texts(*label),
                                result.warnings);
     if (!choice.label)
-      result.notes.push_back({fmt::format("{} {}: used as labels ({} class{})", name(*label),
-                                          known.numbered ? "holds whole numbers" : "is text",
-                                          grouped(static_cast<Index>(texts.labels.classes.size())),
-                                          texts.labels.classes.size() == 1 ? "" : "es"),
-                              known.numbered ? "--label none" : "--label COLUMN"});
+      result.notes.push_back(note_of_classes(name(*label), texts.labels, choice, known));
   }
   if (id) {
+    const bool dates = std::ranges::any_of(
+        known.dates, [&](std::size_t slot) { return values.columns()[slot] == *id; });
     texts.ids = take_ids(*values.texts(*id), context, result.warnings);
     result.ids_name = names[static_cast<std::size_t>(*id)];
-    if (!known.row_names)
+    if (id == choice.ids)
+      result.notes.push_back({name(*id) + " holds the row names, as before", ""});
+    else if (dates)
+      result.notes.push_back({name(*id) + " holds dates, all different: used as row names",
+                              choice.extra.empty() ? "--encode date:COLUMN" : ""});
+    else if (!known.row_names)
       result.notes.push_back(
           {name(*id) + " is text, all different: used as row names", "--label COLUMN"});
   }

@@ -7,6 +7,7 @@
 #include "mercer/io/detail/csv/columns.h"
 #include "mercer/io/detail/csv/encode.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,12 +30,20 @@ struct RowTexts {
 struct KnownTexts {
   std::optional<Index> row_names;  // as R writes them
   std::optional<Index> numbered;   // classes that are whole numbers
+  std::vector<std::size_t> dates;  // places in CsvValues::columns() that hold nothing else
+
+  bool is_date(std::size_t slot) const { return std::ranges::find(dates, slot) != dates.end(); }
 };
+
+/// Of the text columns, those in which every cell is a date or missing.
+std::vector<std::size_t> columns_of_dates(CsvValues& values, const ColumnTypes& types,
+                                          const NumberStyle& style);
 
 /// Classes from the column asked for, else from the column of `numbered` classes, else from the
 /// first of the text columns whose values repeat; none where the choice says so. Others whose
-/// values repeat are to become numbers where the choice says that. `keep`: the other text columns
-/// are used, too, so that nothing is said of them.
+/// values repeat are to become numbers where the choice says that. Dates are neither classes nor
+/// row names, but for a first column of different ones where nothing else names the rows. `keep`:
+/// the other text columns are used, too, so that nothing is said of them.
 RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
                     const std::vector<std::string>& names, const ColumnChoice& choice,
                     const KnownTexts& known, bool keep, const Context& context, Table& result);

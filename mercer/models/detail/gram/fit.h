@@ -15,10 +15,6 @@
 
 namespace mercer::detail {
 
-/// Eigenvalues closer than this, relative to the largest, are one cluster: only their span is
-/// determined.
-constexpr double kSameValue = 1e-10;
-
 /// Eigenpairs of the (centred) Gram matrix of a problem.
 struct GramFit {
   EigenResult eigen;  // values mu, vectors u of length n (signs fixed)

@@ -3,9 +3,10 @@
 #include "mercer/core/text.h"
 #include "mercer/models/detail/gram/leading.h"
 #include "mercer/models/detail/gram/width_verdict.h"
+#include "mercer/models/detail/restated.h"
 #include "mercer/operators/recipe.h"
+#include "mercer/solvers/equal_values.h"
 #include "mercer/solvers/recipe.h"
-#include "mercer/solvers/spectrum.h"
 
 #include <fmt/format.h>
 
@@ -122,14 +123,16 @@ void add_warnings(GramFit& fit, const Components& components, Index most, Order 
         {WarningCode::rank_lower, fmt::format("{} components were asked for, {}: {} kept",
                                               components.count(), why_fewer(fit, kept), kept)});
   const double largest = largest_of(eigen);
-  const double near = kSameValue * largest;
   // Ordered by magnitude, +2 and -2 are neighbours in any order: they belong together, too.
   const auto size_of = [&](double value) {
     return order == Order::magnitude ? std::abs(value) : value;
   };
+  const Vector unknown = unknown_of(*report.spectrum);
   if (!report.spectrum->drowned())
-    report.spectrum->clusters = runs_of_equals(eigen.values.unaryExpr(size_of), near);
+    report.spectrum->clusters = runs_of_equals(eigen.values.unaryExpr(size_of), unknown, largest);
   const double last = eigen.values[kept - 1];
+  // The next one is no less known where all of them are, and else was counted.
+  const double near = counts_as_equal(last, 2 * unknown[kept - 1], largest);
   if (kept < most && !report.spectrum->drowned() && eigen.spectrum.next_value != 0 &&
       std::abs(size_of(last) - size_of(eigen.spectrum.next_value)) <= near)
     report.warnings.push_back(
