@@ -23,7 +23,7 @@ FORBIDDEN = [re.compile(pattern, re.I) for pattern in
 FOLLOWED_BY_ANOTHER_TEST = re.compile(r"docs/develop/add-an?-.*\.md")  # tests/house/add_a_page.py
 FLAGS = ["-std=c++20", "-O0", "-DEIGEN_MAX_ALIGN_BYTES=64", "-Wall", "-Wextra", "-Wconversion", "-Wshadow",
          "-Wno-sign-conversion", "-Wno-restrict", "-Werror"]
-LIBRARIES = ["-lopenblas", "-lxxhash", "-lfmt", "-lz", "-lzstd", "-llzma", "-lbz2", "-lpng", "-ldl", "-lpthread"]
+LIBRARIES = ["-lopenblas", "-lxxhash", "-lfmt", "-lz", "-lzstd", "-llzma", "-lbz2", "-lpng", "-lcairo", "-ldl", "-lpthread"]
 
 
 class Check:

@@ -19,6 +19,8 @@ HOMES = {  # foreign header -> the only files that may include it
     "cblas.h": {"mercer/linalg/blas.cpp"},
     "Eigen/QR": {"mercer/linalg/householder.cpp"},
     "unsupported/Eigen/FFT": {"mercer/linalg/grid_fft.cpp"},
+    "cairo/cairo.h": {"mercer/plot/raster.cpp"},
+    "cairo/cairo-pdf.h": {"mercer/plot/raster.cpp"},
     "thread": {"mercer/core/parallel.cpp", "apps/cli/main.cpp"},
 }
 METHOD_HOMES = ("mercer/models/kind/", "mercer/models/kind.h")

@@ -200,6 +200,9 @@ Training training_of(const FitArguments& args, Table& table) {
   if (input.named_columns || input.column_names->empty()) input.use.width = 0;
   input.use.places = input.use.targets = {};
   input.first_index = table.first_index;
+  Index pixels = 1;
+  for (const Index extent : table.image_shape) pixels *= extent;
+  if (pixels == training.rows.dim()) input.image_shape = table.image_shape;
   remember_missing(table, args.reading.options().columns.missing, input);
   return training;
 }

@@ -252,7 +252,8 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
                {},
                table.ids_name,
                table.warnings,
-               {}};
+               {},
+               table.image_shape};
   Index filled = 0;
   if (fills(policy)) {
     rows.data = counted(rows.data, context, [&] {

@@ -35,6 +35,7 @@ struct NewRows {
   std::string ids_name;
   Warnings warnings = {};  // of reading them
   WrittenRows written = {};
+  std::vector<Index> image_shape = {};  // as Table::image_shape
 };
 
 /// Reads new rows and matches their columns. Missing values are filled in by the figures of the

@@ -199,6 +199,30 @@ Block Transforms::transform(DataView rows, const Context& context) const {
   return scores;
 }
 
+bool Transforms::knows_training_scores() const {
+  return holds_scores() || kept_scores->size() > 0 || (stored_rows() != nullptr && on == nullptr);
+}
+
+Block Transforms::known_scores(const Context& context) const {
+  if (holds_scores()) return held_scores();
+  if (kept_scores->size() > 0) return *kept_scores;
+  if (stored_rows() == nullptr || on != nullptr) return {};
+  return fitted_scores(*stored_rows(), context);
+}
+
+Block Transforms::fitted_scores(DataView seen, const Context& context) const {
+  const Projection project_block = projection(&seen, context);
+  const auto numbers = copied_numbers(seen) + 3 * score_columns();
+  const auto bytes = sizeof(double) * static_cast<std::uint64_t>(numbers);
+  const Index step = rows_at_once(seen.n(), bytes, fixed_block(), context);
+  Block scores(seen.n(), score_columns());
+  for (Index begin = 0; begin < seen.n(); begin += step) {
+    const Range part{begin, std::min(seen.n(), begin + step)};
+    scores.middleRows(part.begin, part.size()) = project_block(seen.rows(part));
+  }
+  return scores;
+}
+
 Block Transforms::training_scores(DataView rows, const Context& context) const {
   Block scores(rows.n(), score_columns());
   training_score_blocks(rows, context, collect(scores));

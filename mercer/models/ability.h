@@ -62,7 +62,18 @@ class Transforms : public virtual Model {
   }
   Block training_scores(DataView rows, const Context& context = {}) const;
 
+  /// Whether the scores of the training rows are known without the table.
+  bool knows_training_scores() const;
+  /// Those scores; empty where they are not known.
+  Block known_scores(const Context& context = {}) const;
+  /// Scores of the training rows as the fit saw them: scaled.
+  virtual Block fitted_scores(DataView seen, const Context& context) const;
+  /// Whether they follow from what the model is made of.
+  virtual bool holds_scores() const { return false; }
+
  protected:
+  /// Where holds_scores().
+  virtual Block held_scores() const { return {}; }
   /// Scores of some rows; rows of one table come in blocks that begin at multiples of kBlockRows.
   virtual Block project(DataView rows, const Context& context) const = 0;
   /// The same as a function for the blocks of one table. `all`: all its rows, for choices that must

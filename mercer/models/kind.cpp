@@ -3,6 +3,8 @@
 #include "mercer/core/check.h"
 #include "mercer/core/error.h"
 #include "mercer/core/text.h"
+#include "mercer/core/untimed.h"
+#include "mercer/data/dataset.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +82,14 @@ State inner_state(State& state) {
   return inner;
 }
 
+void check_kept_scores(const Model& model) {
+  if (model.kept_scores->size() == 0) return;
+  const auto* transforms = ability<Transforms>(model);
+  if (transforms == nullptr || model.kept_scores->cols() != transforms->score_columns())
+    throw Error(ErrorCode::bad_model_content,
+                "array \"training.scores\" is not one column for each score of the model");
+}
+
 std::unique_ptr<Model> model_from(State state, int depth) {
   constexpr int kDeepest = 8;  // of models that stand on others
   std::shared_ptr<const Model> on;
@@ -91,6 +101,7 @@ std::unique_ptr<Model> model_from(State state, int depth) {
   for (const ModelKind* kind : model_kinds()) {
     if (kind->name != state.kind) continue;
     std::unique_ptr<Model> model = kind->load(std::move(state));
+    check_kept_scores(*model);
     if (on != nullptr) stand_on(*model, std::move(on));
     return model;
   }
@@ -141,11 +152,23 @@ void complete(Model& model, const Prepared& prepared, Value options) {
   model.input = prepared.input;
   if (prepared.source != nullptr) model.input.fingerprint = found;
   model.options = std::move(options);
+  const bool named = prepared.ids != nullptr && bytes_of(*prepared.ids) <= kMostKept &&
+                     static_cast<Index>(prepared.ids->size()) == prepared.rows.n();
+  if (named) model.input.row_names = *prepared.ids;
   Report& report = model.report;
   report.n = prepared.rows.n();
   report.dim = prepared.rows.dim();
   report.warnings.insert(report.warnings.begin(), prepared.warnings.begin(),
                          prepared.warnings.end());
+}
+
+void keep_scores(Transforms& model, const Prepared& prepared, const Context& context) {
+  if (prepared.source != nullptr || model.knows_training_scores()) return;
+  const std::uint64_t bytes = sizeof(double) * static_cast<std::uint64_t>(prepared.rows.n()) *
+                              static_cast<std::uint64_t>(model.score_columns());
+  // They are made beside what the fit holds: where memory is short, pictures take the table.
+  if (bytes == 0 || bytes > kMostKept || context.memory_left() / 4 < bytes) return;
+  model.kept_scores = model.fitted_scores(prepared.rows, untimed(context));
 }
 
 }  // namespace detail

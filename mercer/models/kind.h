@@ -91,6 +91,10 @@ namespace detail {
 /// What is the same for every fit: scaling, warnings, input and options go into the model.
 void complete(Model& model, const Prepared& prepared, Value options);
 
+/// Scores of the training rows go into the model, for pictures of it, unless it knows them anyway
+/// or they take more than kMostKept.
+void keep_scores(Transforms& model, const Prepared& prepared, const Context& context);
+
 template <class M>
 constexpr Takes takes_of() {
   if constexpr (requires { M::kTakes; })
@@ -154,6 +158,7 @@ M fit_as(const Prepared& prepared, const typename M::Options& options, const Pla
          const Context& context) {
   M model = M::train(prepared, options, plan, context);
   complete(model, prepared, record_of(options));
+  if constexpr (std::is_base_of_v<Transforms, M>) keep_scores(model, prepared, context);
   return model;
 }
 

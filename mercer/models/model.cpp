@@ -76,6 +76,35 @@ Value Model::summary() const {
   return value;
 }
 
+namespace {
+
+// Names as the bytes of all of them and where each ends: they may hold anything.
+void save_row_names(const std::vector<std::string>& names, State& state) {
+  Array bytes{"row_names", ArrayType::U8, {}, {}}, ends{"row_names.ends", ArrayType::I64, {}, {}};
+  ends.bytes.resize(names.size() * sizeof(std::int64_t));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto* begin = reinterpret_cast<const std::byte*>(names[i].data());
+    bytes.bytes.insert(bytes.bytes.end(), begin, begin + names[i].size());
+    const auto end = static_cast<std::int64_t>(bytes.bytes.size());
+    std::memcpy(ends.bytes.data() + i * sizeof end, &end, sizeof end);
+  }
+  if (bytes.bytes.empty()) return;
+  bytes.shape = {static_cast<Index>(bytes.bytes.size())};
+  ends.shape = {static_cast<Index>(names.size())};
+  state.arrays.push_back(std::move(bytes));
+  state.arrays.push_back(std::move(ends));
+}
+
+void save_for_pictures(const Model& model, State& state) {
+  save_row_names(*model.input.row_names, state);
+  if (model.kept_scores->size() > 0) state.add("training.scores", *model.kept_scores);
+  if (model.input.image_shape.empty()) return;
+  Value& shape = state.values["image_shape"];
+  for (const Index extent : model.input.image_shape) shape.push_back(extent);
+}
+
+}  // namespace
+
 State Model::state() const { return state_with(false); }
 
 State Model::viewed_state() const { return state_with(true); }
@@ -102,6 +131,7 @@ State Model::state_with(bool views) const {
     state.arrays.push_back(std::move(rows));
   }
   if (input.fill.size() > 0) state.add("fill", input.fill);
+  save_for_pictures(*this, state);
   scaler.save(state);
   save(state);
   if (on == nullptr) return state;
@@ -187,6 +217,53 @@ ColumnUse use_in(const Fields& fields) {
   return use;
 }
 
+std::vector<std::string> row_names_in(const State& state, Index n) {
+  const Array* bytes = state.find("row_names");
+  if (bytes == nullptr) return {};
+  const Array& ends = state.array("row_names.ends");
+  const bool shaped = bytes->type == ArrayType::U8 && bytes->shape.size() == 1 &&
+                      ends.type == ArrayType::I64 && ends.shape == std::vector<Index>{n};
+  require(shaped, ErrorCode::bad_model_content, "array \"row_names\" is not one name for each row");
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(n));
+  std::int64_t begin = 0;
+  for (Index i = 0; i < n; ++i) {
+    std::int64_t end = 0;
+    std::memcpy(&end, ends.bytes.data() + static_cast<std::size_t>(i) * sizeof end, sizeof end);
+    require(end >= begin && end <= bytes->shape[0], ErrorCode::bad_model_content,
+            "array \"row_names.ends\": a name does not end after its beginning");
+    const auto* text = reinterpret_cast<const char*>(bytes->bytes.data());
+    names.emplace_back(text + begin, static_cast<std::size_t>(end - begin));
+    begin = end;
+  }
+  return names;
+}
+
+Block kept_scores_in(const State& state, Index n) {
+  if (state.find("training.scores") == nullptr) return {};
+  Block scores = state.array("training.scores").as_points();
+  require(scores.rows() == n && scores.allFinite(), ErrorCode::bad_model_content,
+          "array \"training.scores\" is not one row of finite numbers for each training row");
+  return scores;
+}
+
+std::vector<Index> image_shape_in(const Fields& fields, Index dim) {
+  if (!fields.has("image_shape")) return {};
+  constexpr Index kLongest = 1'000'000;  // sides; so that their product is far from the largest
+  std::vector<Index> shape;
+  Index product = 1;
+  for (const Value& extent : fields.list("image_shape")) {
+    const bool fits = extent.is_integer() && extent.as_integer() >= 1 &&
+                      extent.as_integer() <= kLongest && shape.size() < 3;
+    if (!fits) fields.refuse("image_shape", "expected height, width and perhaps channels");
+    shape.push_back(extent.as_integer());
+    product *= shape.back();
+  }
+  if (shape.size() < 2 || product != dim)
+    fields.refuse("image_shape", fmt::format("images of {} columns", dim));
+  return shape;
+}
+
 // One level of texts, numbers and flags: what a fit was asked for.
 Value options_in(const Fields& fields) {
   if (!fields.has("options")) return {};
@@ -217,6 +294,9 @@ void Model::load_common(const State& state) {
   if (const Array* rows = state.find("labels"))
     input.labels = labels_from(fields.object("label"), *rows, report.n);
   load_missing(state, report.dim, input);
+  input.row_names = row_names_in(state, report.n);
+  input.image_shape = image_shape_in(fields, report.dim);
+  kept_scores = kept_scores_in(state, report.n);
   if (fields.has("first_index")) input.first_index = fields.count("first_index", 0, 1);
   scaler = Scaler::load(state, report.dim);
 }

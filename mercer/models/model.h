@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mercer/core/budget.h"
+#include "mercer/core/shared.h"
 #include "mercer/core/state.h"
 #include "mercer/core/types.h"
 #include "mercer/data/scale.h"
@@ -20,6 +21,8 @@ void add_columns(const InputInfo& input, Value& value);
 
 /// Names of the arrays of a model that another one stands on begin with this.
 inline const std::string kInnerArrays = "on.";
+/// Bytes of scores, and of row names, that a model keeps at most for pictures of itself.
+constexpr std::uint64_t kMostKept = std::uint64_t{20} << 20;
 
 class Model {
  public:
@@ -34,6 +37,10 @@ class Model {
   virtual bool needs_cross_matrix() const { return false; }
   /// Whether new rows may have gaps (NaN), which the model then does without.
   virtual bool takes_gaps() const { return false; }
+
+  /// The training rows as the method saw them, all of them in their order, where the model keeps
+  /// them; else null.
+  virtual const Dataset* stored_rows() const { return nullptr; }
 
   /// Throws M713 for another number of columns than new rows must have, where they are values
   /// against the training samples, and M710 elsewhere.
@@ -51,7 +58,9 @@ class Model {
   Report report;
   InputInfo input;
   Scaler scaler;
-  Value options;                                       // of the fit, all of them
+  Value options;              // of the fit, all of them
+  Shared<Block> kept_scores;  // of the training rows, where the model has no other way to them and
+                              // they are small (kMostKept); else empty
   std::shared_ptr<const MemoryAccount::Hold> counted;  // what the model takes, where one counts
   /// A model that transforms, whose scores are the rows of this one; or null. New rows are those of
   /// its table.

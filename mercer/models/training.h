@@ -25,6 +25,8 @@ struct InputInfo {
   Shared<std::vector<std::string>> column_names = {};  // empty where there are none
   bool named_columns = false;  // names come from the file, so that new tables are matched by name
   Shared<Labels> labels = {};
+  Shared<std::vector<std::string>> row_names = {};  // empty, or one for each row
+  std::vector<Index> image_shape = {};  // height, width (and channels) where rows are images
   std::vector<std::string> target_names = {};
   std::string missing = "error";  // how missing values were treated: error, drop, mean, ...
   Vector fill = {};               // mean, median: the figure of each column, for gaps in new rows

@@ -63,6 +63,9 @@ class KernelBda final : public Transforms,
   Index score_columns() const override { return expansion_.functions(); }
   Value kernel_description() const override { return expansion_.description(); }
   const KernelExpansion& expansion() const { return expansion_; }
+  const Dataset* stored_rows() const override {
+    return expansion_.points().n() == report.n ? &expansion_.points() : nullptr;
+  }
   /// Negative over positive scatter of each direction, descending.
   const Vector& eigenvalues() const { return eigenvalues_; }
 

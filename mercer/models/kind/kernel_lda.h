@@ -90,6 +90,9 @@ class KernelLda final : public Transforms,
 
   /// The discriminants as functions of a row.
   const KernelExpansion& expansion() const { return expansion_; }
+  const Dataset* stored_rows() const override {
+    return expansion_.points().n() == report.n ? &expansion_.points() : nullptr;
+  }
   /// Scatter between over scatter within classes (with the ridge), descending.
   const Vector& eigenvalues() const { return eigenvalues_; }
   const Block& class_means() const { return densities_.means; }

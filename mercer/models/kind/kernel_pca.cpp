@@ -305,6 +305,16 @@ Block KernelPca::scores() const {
   return scores_;
 }
 
+// A fit through features has them already.
+Block KernelPca::fitted_scores(DataView seen, const Context& context) const {
+  return scores_.size() > 0 ? scores_ : Transforms::fitted_scores(seen, context);
+}
+
+// A few rows stand for all in some fits.
+const Dataset* KernelPca::stored_rows() const {
+  return expansion_.points().n() == report.n ? &expansion_.points() : nullptr;
+}
+
 // Those that the model knows, a few rows at a time.
 void KernelPca::training_score_blocks(DataView rows, const Context& context,
                                       const TakeRows& take) const {

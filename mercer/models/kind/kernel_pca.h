@@ -92,10 +92,14 @@ class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOpt
   Block scores() const;
   void training_score_blocks(DataView rows, const Context& context,
                              const TakeRows& take) const override;
+  Block fitted_scores(DataView seen, const Context& context) const override;
+  bool holds_scores() const override { return score_factor_.size() > 0; }
+  const Dataset* stored_rows() const override;
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
 
  protected:
+  Block held_scores() const override { return scores(); }
   Block project(DataView rows, const Context& context) const override {
     return expansion_.values(rows, context);
   }

@@ -244,9 +244,14 @@ Block Mds::place(DataView rows, OutOfSample way, const Context& context) const {
   return scores;
 }
 
+// sqrt(mu) u, where the coefficients are u / sqrt(mu).
+Block Mds::held_scores() const {
+  return expansion_.coefficients() * report.spectrum->eigenvalues.asDiagonal();
+}
+
 void Mds::training_score_blocks(DataView rows, const Context& context, const TakeRows& take) const {
   if (needs_cross_matrix()) {
-    // sqrt(mu) u, where the coefficients are u / sqrt(mu).
+    // As held_scores(), a few rows at a time.
     const Block& coefficients = expansion_.coefficients();
     for (const Range part : tiles_of(coefficients.rows(), 16 * kBlockRows))
       take(Block(coefficients.middleRows(part.begin, part.size()) *

@@ -81,10 +81,15 @@ class Mds final : public Transforms, public Method<Mds, MdsOptions> {
   /// The configuration: by Gower's formula whatever new rows are placed by.
   void training_score_blocks(DataView rows, const Context& context,
                              const TakeRows& take) const override;
+  Block fitted_scores(DataView seen, const Context& context) const override {
+    return gower(seen, context);
+  }
+  bool holds_scores() const override { return needs_cross_matrix(); }
   /// What was added to every distance; 0 where nothing was.
   double additive_constant() const { return added_; }
 
  protected:
+  Block held_scores() const override;
   Block project(DataView rows, const Context& context) const override {
     return place(rows, way_, context);
   }

@@ -76,8 +76,13 @@ class MetricMds final : public Transforms, public Method<MetricMds, MetricMdsOpt
   const Block& configuration() const { return configuration_; }
   void training_score_blocks(DataView rows, const Context& context,
                              const TakeRows& take) const override;
+  bool holds_scores() const override { return true; }
+  const Dataset* stored_rows() const override {
+    return points_.n() == report.n ? &points_ : nullptr;
+  }
 
  protected:
+  Block held_scores() const override { return configuration_; }
   Block project(DataView rows, const Context& context) const override;
   void save(State& state) const override;
 

@@ -55,6 +55,10 @@ class NearestMean final : public Predicts, public Method<NearestMean, NearestMea
   bool classifies() const override { return true; }
   /// The figures of the classes as functions of a row.
   const KernelExpansion& expansion() const { return expansion_; }
+  const Dataset* stored_rows() const override {
+    const bool all = !means_are_rows_ && expansion_.points().n() == report.n;
+    return all ? &expansion_.points() : nullptr;
+  }
 
  protected:
   Block predict_rows(DataView rows, const Context& context) const override {

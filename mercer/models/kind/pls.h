@@ -71,6 +71,9 @@ class Pls final : public Transforms, public Predicts, public Method<Pls, PlsOpti
     return has_kernel() ? expansion_.description() : Value();
   }
   bool has_kernel() const { return slopes_.size() > 0; }
+  const Dataset* stored_rows() const override {
+    return has_kernel() && expansion_.points().n() == report.n ? &expansion_.points() : nullptr;
+  }
   /// Of linear fits: means, directions, coefficients, in units of the scaled columns.
   const LinearFit& linear() const { return linear_; }
   /// Of kernel fits: scores as functions of a row, and the predictions' slopes along them.

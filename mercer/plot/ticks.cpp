@@ -1,0 +1,97 @@
+#include "mercer/plot/ticks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mercer::plot {
+namespace {
+
+// Beyond these, numbers are written with an exponent.
+constexpr double kLargest = 1e6, kSmallestStep = 1e-4;
+
+std::string without_plus(std::string text) {
+  // 2e+06 and 2e-05 as 2e6 and 2e-5.
+  const auto e = text.find('e');
+  if (e == text.npos) return text;
+  std::string exponent = text.substr(e + 1);
+  const bool negative = exponent[0] == '-';
+  exponent.erase(0, std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));
+  return text.substr(0, e) + "e" + (negative ? "-" : "") + exponent;
+}
+
+std::vector<std::string> labels_of(const std::vector<double>& at, double step) {
+  double largest = 0;
+  for (const double value : at) largest = std::max(largest, std::abs(value));
+  const int of_step = static_cast<int>(std::floor(std::log10(step) + 1e-9));
+  std::vector<std::string> labels;
+  for (const double value : at) {
+    if (value == 0)
+      labels.emplace_back("0");
+    else if (largest >= kLargest || step < kSmallestStep)
+      labels.push_back(without_plus(fmt::format(
+          "{:.{}e}", value,
+          std::clamp(static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) - of_step, 0,
+                     15))));
+    else
+      labels.push_back(fmt::format("{:.{}f}", value, std::max(0, -of_step)));
+  }
+  return labels;
+}
+
+}  // namespace
+
+Extent extent_of(const std::vector<double>& values) {
+  Extent extent{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    extent.low = std::min(extent.low, value);
+    extent.high = std::max(extent.high, value);
+  }
+  return extent.low <= extent.high ? extent : Extent{};
+}
+
+Extent widened(Extent extent, double share) {
+  // Half first: the span of the largest doubles is none.
+  const double half = extent.high / 2 - extent.low / 2;
+  const double size = std::max(std::abs(extent.low), std::abs(extent.high));
+  // What differs by rounding alone is drawn as one number.
+  if (!(half > 1e-12 * size)) {
+    const double apart = size > 0 ? size / 4 : 1;
+    return {extent.low - apart, extent.high + apart};
+  }
+  constexpr double kMost = 1e300;  // so that pictures of the largest numbers have a span
+  return {std::max(-kMost, extent.low - 2 * share * half),
+          std::min(kMost, extent.high + 2 * share * half)};
+}
+
+double nice_step(double span, int about) {
+  const double rough = span / std::max(1, about);
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (rough <= factor * power * (1 + 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+Ticks nice_ticks(Extent extent, int about, bool whole) {
+  Ticks ticks;
+  if (!(extent.span() > 0) || !std::isfinite(extent.span())) return ticks;
+  double step = nice_step(extent.span(), about);
+  if (whole) step = std::max(1.0, step);
+  const double slack = 1e-9 * step;
+  const double first = std::ceil((extent.low - slack) / step);
+  const double last = std::floor((extent.high + slack) / step);
+  // Steps that doubles of this size do not have come out equal.
+  if (last - first > 1000) return ticks;
+  for (double k = first; k <= last; ++k) {
+    const double value = k * step;
+    if (!ticks.at.empty() && !(value > ticks.at.back())) continue;
+    ticks.at.push_back(std::abs(value) < slack ? 0 : value);
+  }
+  ticks.labels = labels_of(ticks.at, step);
+  return ticks;
+}
+
+}  // namespace mercer::plot
