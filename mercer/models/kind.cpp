@@ -139,9 +139,11 @@ void refuse_ability(Ability ability, const Model& model) {
   const std::string able = methods_with(ability);
   const std::string hint =
       able.empty() ? "no method of this version can" : "methods that can: " + able;
-  if (ability == Ability::inverts)
-    throw Error(ErrorCode::no_inverse, fmt::format("a {} model has no inverse", model.kind()),
-                hint);
+  if (ability == Ability::inverts) {
+    const auto* may = dynamic_cast<const Inverts*>(&model);
+    throw Error(ErrorCode::no_inverse, fmt::format("this {} model has no inverse", model.kind()),
+                may != nullptr ? fmt::format("fit it with {}", may->inverse_with()) : hint);
+  }
   throw Error(ErrorCode::lacks_ability,
               fmt::format("a {} model cannot {}", model.kind(), name_of(ability)), hint);
 }

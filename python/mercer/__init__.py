@@ -23,9 +23,11 @@ from ._catalogues import (blas, describe_kernel, explain, kernel_matrix, kernels
 from ._errors import (ConvergenceWarning, InvalidParameterError, MercerError, MercerFileError,  # noqa: E402
                       MercerFileNotFoundError, MercerInternalError, MercerMemoryError, MercerModelError,
                       MercerPermissionError, MercerTimeout, MercerValueError, MercerWarning, NotFittedError)
-from ._estimators import (PCA, PCR, ClassicalMDS, EKPCA, FactorAnalysis, FastICA, KernelBDA,  # noqa: E402
-                          KernelICA, KernelLDA, MDS, NearestMean, PLSRegression, ProbabilisticPCA)
+from ._estimators import (EKPCA, MDS, ClassicalMDS, FactorAnalysis, FastICA, KernelICA,  # noqa: E402
+                          ProbabilisticPCA)
 from ._kernel_pca import KernelPCA  # noqa: E402
+from ._pca import PCA  # noqa: E402
+from ._supervised import PCR, KernelBDA, KernelLDA, NearestMean, PLSRegression  # noqa: E402
 from ._tables import Table, data, read  # noqa: E402
 from ._models import load, plan  # noqa: E402
 

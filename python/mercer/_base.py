@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import html
 import inspect
-import keyword
-import numbers
 import os
 import sys
 import warnings
@@ -18,94 +16,11 @@ from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple
 import numpy as np
 
 from . import _errors, _native
-from ._rows import Rows, check_lengths, class_texts, feature_names
-
-_SPELLINGS = {"components": "n_components", "seed": "random_state", "as": "as_"}
-
-_DESCRIPTIONS: Dict[str, Dict[str, Any]] = {entry["name"]: entry for entry in _native.methods()}
-
-_SHARED: Dict[str, Tuple[Any, str]] = {
-    "n_jobs": (None, "threads to use; None: all processors this process may use, one inside a worker of joblib; -1: all"),
-    "memory": (None, "most memory a call may take, rows and all, such as \"4G\"; None: half of the machine's beside the "
-                     "rows"),
-    "time": (None, "most time a fit may take, such as \"90s\" or a number of seconds; it then stops with the best it has"),
-    "progress": (None, "True: a line on standard error; a function: called with phase, done (0 to 1) and a dict; None: "
-                       "nothing")}
-_PLANNED: Dict[str, Tuple[Any, str]] = {
-    "operator": ("auto", "how the matrix is applied (mercer.operators())"),
-    "solver": ("auto", "eigensolver (mercer.solvers())"),
-    "precision": ("auto", "inside kernel tiles: auto, single or double")}
+from ._parameters import (DESCRIPTIONS, PLANNED, components_word, default_of, documentation, line_of_progress, make_init,
+                          number_or_word, parameter_name, parameters_of, plain, seed_of, threads)
+from ._rows import Rows, feature_names
 
 ESTIMATORS: Dict[str, type] = {}  # by the name of the method
-
-
-def parameter_name(option: str) -> str:
-    """What an option of the library is called in Python."""
-    name = _SPELLINGS.get(option, option.replace("-", "_"))
-    return name + "_" if keyword.iskeyword(name) else name
-
-
-def _default_of(option: Dict[str, Any]) -> Any:
-    value = option["default"]
-    if option["type"] in ("components", "tolerance"):
-        try:
-            return int(value) if option["type"] == "components" else float(value)
-        except ValueError:
-            return value
-    if parameter_name(option["name"]) == "random_state":
-        return None
-    return value
-
-
-def _parameters_of(cls: type) -> Dict[str, Tuple[Any, str]]:
-    """Name, default and help of every parameter of a class: scikit-learn's first, then the method's own."""
-    description = _DESCRIPTIONS[cls.method]  # type: ignore[attr-defined]
-    own: Dict[str, Tuple[Any, str]] = dict(cls.own_parameters)  # type: ignore[attr-defined]
-    replaced = cls.replaced_options  # type: ignore[attr-defined]
-    parameters: Dict[str, Tuple[Any, str]] = {}
-    names = [option["name"] for option in description["options"]]
-    if "components" in names:
-        parameters["n_components"] = own.pop("n_components", None) or (0, "")
-    parameters.update(own)
-    for option in description["options"]:
-        name = parameter_name(option["name"])
-        if option["name"] in replaced or (name in parameters and name != "n_components"):
-            continue
-        words = f" ({', '.join(option['choices'])})" if option.get("choices") and "|" not in option["help"] else ""
-        known = parameters.get(name, (0, ""))
-        parameters[name] = known if known[1] else (_default_of(option), option["help"] + ("" if words[2:-1] in
-                                                                                          option["help"] else words))
-    if "certify" in names:
-        parameters.update(_PLANNED)
-    parameters.update({name: one for name, one in _SHARED.items() if name not in parameters})
-    return parameters
-
-
-def _make_init(cls: type, parameters: Dict[str, Tuple[Any, str]]) -> Callable[..., None]:
-    """__init__ with these parameters: n_components may be given by place, the others by name."""
-    arguments, body, defaults = ["self"], [], {}
-    for place, (name, (default, _)) in enumerate(parameters.items()):
-        if place == (1 if "n_components" in parameters else 0):
-            arguments.append("*")
-        arguments.append(f"{name}=defaults['{name}']")
-        body.append(f"    self.{name} = {name}")
-        defaults[name] = default
-    source = f"def __init__({', '.join(arguments)}):\n" + "\n".join(body)
-    scope: Dict[str, Any] = {"defaults": defaults}
-    exec(source, scope)  # the names are those of described options
-    init = scope["__init__"]
-    init.__qualname__, init.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
-    init.__doc__ = f"A new, unfitted {cls.__name__}."
-    return init
-
-
-def _documentation(cls: type, parameters: Dict[str, Tuple[Any, str]]) -> str:
-    lines = [inspect.cleandoc(cls.__doc__ or ""), ""] if cls.__doc__ else []
-    lines += ["Parameters", "----------"]
-    for name, (default, text) in parameters.items():
-        lines += [f"{name} : default {default!r}", f"    {text}"]
-    head, mark, tail = "\n".join(lines[:2]).partition("\nAttributes\n")
-    return "\n".join([head, *lines[2:]]) + ("\n\nAttributes\n" + tail if mark else "\n")
 
 
 class Estimator:
@@ -120,10 +35,10 @@ class Estimator:
         super().__init_subclass__(**kwargs)
         if not cls.method or "method" not in vars(cls):
             return
-        parameters = _parameters_of(cls)
+        parameters = parameters_of(cls)
         cls.parameter_help = parameters
-        setattr(cls, "__init__", _make_init(cls, parameters))
-        cls.__doc__ = _documentation(cls, parameters)
+        setattr(cls, "__init__", make_init(cls, parameters))
+        cls.__doc__ = documentation(cls, parameters)
         ESTIMATORS.setdefault(cls.method, cls)
 
     # Parameters.
@@ -179,7 +94,7 @@ class Estimator:
     # Tags, as scikit-learn asks for them.
 
     def _more_tags(self) -> Dict[str, Any]:
-        takes = _DESCRIPTIONS[self.method]["takes"]
+        takes = DESCRIPTIONS[self.method]["takes"]
         return {"preserves_dtype": [np.float64, np.float32], "allow_nan": takes["missing"],
                 "requires_y": "must" in (takes["labels"], takes["targets"]), "pairwise": self._pairwise()}
 
@@ -250,8 +165,8 @@ class Estimator:
     # Calls into the library.
 
     def _budget(self) -> Dict[str, Any]:
-        budget: Dict[str, Any] = {"threads": _threads(self.n_jobs), "memory": self.memory}  # type: ignore[attr-defined]
-        for name in _PLANNED:
+        budget: Dict[str, Any] = {"threads": threads(self.n_jobs), "memory": self.memory}  # type: ignore[attr-defined]
+        for name in PLANNED:
             if name in self.parameter_help:
                 budget[name] = getattr(self, name)
         return budget
@@ -266,7 +181,7 @@ class Estimator:
         progress = self.progress  # type: ignore[attr-defined]
         if progress is None or progress is False:
             return None
-        return progress if callable(progress) else _line_of_progress(type(self).__name__)
+        return progress if callable(progress) else line_of_progress(type(self).__name__)
 
     def _seed(self) -> int:
         return seed_of(self.random_state)  # type: ignore[attr-defined]
@@ -274,7 +189,7 @@ class Estimator:
     def _options(self, rows: Rows) -> Dict[str, Any]:
         """What the library is asked for; classes with parameters of their own add to it."""
         options: Dict[str, Any] = {}
-        for option in _DESCRIPTIONS[self.method]["options"]:
+        for option in DESCRIPTIONS[self.method]["options"]:
             name = parameter_name(option["name"])
             if option["name"] in self.replaced_options or name not in self.parameter_help:
                 continue
@@ -283,7 +198,7 @@ class Estimator:
                 value = components_word(value, rows.shape, type(self).__name__)
             if value is None or (not isinstance(value, (list, tuple, np.ndarray)) and value == option["default"]):
                 continue
-            options[option["name"]] = _plain(value)
+            options[option["name"]] = plain(value)
         return options
 
     def _given(self, rows: Rows, y: Any) -> Dict[str, Any]:
@@ -299,8 +214,6 @@ class Estimator:
         """Fits; what the estimator knew before stands until there is a new model."""
         names = feature_names(X)
         rows = Rows(X, type(self).__name__, self._least_rows())
-        if y is not None:
-            check_lengths(rows.shape[0], y)
         self.__dict__.pop("_names", None)
         if names is not None:
             self._names = names
@@ -347,6 +260,24 @@ class Estimator:
         model = self._fitted()
         return {} if model is None else dict(model.summary())
 
+    def _array(self, name: str) -> np.ndarray:
+        """An array of the model by its name in the file."""
+        return np.asarray(self._fitted().arrays()[name])
+
+    def _figure(self, name: str) -> Any:
+        """A figure of the report."""
+        return self._fitted().summary()["figures"][name]
+
+    def _figures_padded(self, name: str) -> np.ndarray:
+        """Numbers of the report, one for each component; 0 for those that were asked for and are not there, nan where
+        nothing is known."""
+        model, count = self._fitted(), self._n_features_out  # type: ignore[attr-defined]
+        values = [] if model is None else model.summary()[name]
+        if values is None:
+            return np.full(count, np.nan)
+        found = np.asarray([np.nan if value is None else value for value in values], float)[:count]
+        return np.concatenate([found, np.zeros(count - len(found))])
+
     @property
     def plan_(self) -> Dict[str, Any]:
         """What the planner chose and what else it considered: operator, solver, predicted time and memory."""
@@ -358,96 +289,19 @@ class Estimator:
         """The estimator of a model that comes from a file."""
         self = cls()
         known = model.options
-        for option in _DESCRIPTIONS[cls.method]["options"]:
+        for option in DESCRIPTIONS[cls.method]["options"]:
             name = parameter_name(option["name"])
             if option["name"] in known and option["name"] not in cls.replaced_options and name in cls.parameter_help:
                 value = known[option["name"]]
                 if option["type"] == "components":
-                    value = _number_or_word(value)
+                    value = number_or_word(value)
                 if option["type"] == "tolerance":
-                    value = _default_of({**option, "default": value})
+                    value = default_of({**option, "default": value})
                 setattr(self, name, value)
         facts = model.input
         names = np.asarray(facts["columns"], dtype=object) if facts["named_columns"] else None
         self._take(model, model.dim, names)
         return self
-
-
-def _number_or_word(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return None if text == "all" else text
-
-
-def _plain(value: Any) -> Any:
-    """A value as Python's own types have it."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def components_word(value: Any, shape: Tuple[int, int], name: str) -> Any:
-    """n_components as the library reads it: a count, a share of variance, a rule, or all."""
-    if value is None:
-        return "all"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise _errors.as_scikit_learn(_errors.InvalidParameterError)(
-            f"The 'n_components' parameter of {name} must be a count, a share of variance in (0, 1), a word or None. "
-            f"Got {value!r} instead.")
-    if isinstance(value, numbers.Integral):
-        count = int(value)
-        if count < 1:
-            raise _errors.as_scikit_learn(_errors.InvalidParameterError)(
-                f"The 'n_components' parameter of {name} must be an int in the range [1, inf) or None. Got {value!r} "
-                "instead.")
-        return count
-    return repr(float(value)) if not float(value).is_integer() else f"{float(value)}"
-
-
-def seed_of(random_state: Any) -> int:
-    """The seed that a random_state stands for: a number as it is, a generator's next one; None is 0, so that equal
-    fits give equal models."""
-    if random_state is None:
-        return 0
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state) % (1 << 32)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1 << 31))
-    if hasattr(random_state, "randint"):
-        return int(random_state.randint(np.iinfo(np.int32).max))
-    raise ValueError(f"{random_state!r} cannot be used to seed a numpy.random.RandomState instance")
-
-
-def _threads(n_jobs: Optional[int]) -> Any:
-    """How many threads n_jobs stands for, in words of the command line; None: all there are."""
-    if n_jobs is not None and not isinstance(n_jobs, numbers.Integral):
-        raise ValueError(f"n_jobs is a whole number or None, not {n_jobs!r}")
-    if n_jobs == 0:
-        raise ValueError("n_jobs == 0 in Parallel has no meaning")
-    if n_jobs is not None:
-        processors = len(os.sched_getaffinity(0))
-        return int(n_jobs) if n_jobs > 0 else max(1, processors + 1 + int(n_jobs))
-    parallel = sys.modules.get("joblib.parallel")
-    if parallel is not None and getattr(parallel.get_active_backend()[0], "nesting_level", 0):
-        limit = os.environ.get("OMP_NUM_THREADS") or os.environ.get("OPENBLAS_NUM_THREADS") or "1"
-        return limit if limit.isdigit() and int(limit) > 0 else None
-    return None
-
-
-def _line_of_progress(name: str) -> Callable[..., None]:
-    def tell(phase: str, done: float, search: Dict[str, Any]) -> None:
-        more = f", {search['converged']} of {search['wanted']} components" if search.get("wanted") else ""
-        sys.stderr.write(f"\r{name}: {phase} {100 * done:3.0f} %{more}\033[K")
-        sys.stderr.flush()
-        if done >= 1:
-            sys.stderr.write("\n")
-
-    return tell
 
 
 def _check_names(estimator: Estimator, X: Any) -> None:
@@ -472,105 +326,3 @@ def _check_names(estimator: Estimator, X: Any) -> None:
     if not unseen and not missing:
         message += "Feature names must be in the same order as they were in fit.\n"
     raise ValueError(message)
-
-
-class Transformer(Estimator):
-    """An estimator whose models give scores."""
-
-    def fit(self, X: Any, y: Any = None) -> "Transformer":
-        """Learns from rows; y is ignored where the method learns from rows alone. Returns the estimator."""
-        self._fit(X, y)
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Scores of rows, one column for each component: float32 for float32 rows, else float64."""
-        return self._framed(self._scores(self._new_rows(X)), X)
-
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Learns from rows and gives their scores."""
-        rows = self._fit(X, y, **params)
-        return self._framed(self._training_scores(rows), X)
-
-    def _scores(self, rows: Rows) -> np.ndarray:
-        if self._model is None:
-            return self._padded(np.zeros((rows.shape[0], 0), np.float32 if rows.single else np.float64))
-        scores, far, first = self._model.transform(rows.native, rows.single, self._budget(), None)
-        if far:
-            _errors.warn([{"code": "W248", "message": f"{far} row{'s' if far > 1 else ''} so far from the training "
-                           f"rows that scores have few digits; the first is row {first + 1}"}], stacklevel=5)
-        return self._padded(scores)
-
-    def _training_scores(self, rows: Rows) -> np.ndarray:
-        if self._model is None:
-            return self._scores(rows)
-        return self._padded(self._model.training_scores(rows.native, rows.single, self._budget()))
-
-    def _padded(self, scores: np.ndarray) -> np.ndarray:
-        """Scores with columns of zeros for components that were asked for and are not there."""
-        missing = self._n_features_out - scores.shape[1]
-        if missing <= 0:
-            return scores
-        return np.hstack([scores, np.zeros((len(scores), missing), scores.dtype)])
-
-    @property
-    def _n_features_out(self) -> int:
-        model = self._fitted()
-        return int(self.__dict__["_columns"] if "_columns" in self.__dict__ else model.score_columns)
-
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the columns of scores: kernelpca0, kernelpca1, ..."""
-        count = self._n_features_out
-        known = self.__dict__.get("feature_names_in_")
-        if input_features is not None:
-            given = np.asarray(input_features, dtype=object)
-            if known is not None and not np.array_equal(known, given):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            if len(given) != self.n_features_in_:
-                raise ValueError("input_features should have length equal to number of features "
-                                 f"({self.n_features_in_}), got {len(given)}")
-        return np.asarray([f"{type(self).__name__.lower()}{i}" for i in range(count)], dtype=object)
-
-    def set_output(self, *, transform: Optional[str] = None) -> "Transformer":
-        """What transform gives: "default" (an array) or "pandas" (a data frame)."""
-        if transform is None:
-            return self
-        if transform not in ("default", "pandas"):
-            raise ValueError(f"output config must be 'default' or 'pandas' got {transform}")
-        if "_sklearn_output_config" not in self.__dict__:
-            self._sklearn_output_config: Dict[str, str] = {}
-        self._sklearn_output_config["transform"] = transform
-        return self
-
-    def _framed(self, scores: np.ndarray, X: Any) -> Any:
-        """The scores as a data frame where that was asked for, here or of scikit-learn."""
-        wanted = self.__dict__.get("_sklearn_output_config", {}).get("transform")
-        if wanted is None and "sklearn" in sys.modules:
-            wanted = sys.modules["sklearn"].get_config().get("transform_output", "default")
-        if wanted != "pandas":
-            return scores
-        import pandas  # type: ignore
-        index = X.index if hasattr(X, "index") and hasattr(X, "columns") else None
-        return pandas.DataFrame(scores, index=index, columns=self.get_feature_names_out())
-
-
-class Classifier(Estimator):
-    """An estimator whose models predict a class."""
-
-    _estimator_type = "classifier"
-
-    def _given(self, rows: Rows, y: Any) -> Dict[str, Any]:
-        given = super()._given(rows, y)
-        classes, texts, numbers_of_rows = class_texts(y, type(self).__name__)
-        given.update(classes=texts, class_of_row=numbers_of_rows)
-        self.__dict__["_new_classes"] = classes
-        return given
-
-    def _fit(self, X: Any, y: Any = None) -> Rows:
-        try:
-            if y is None:
-                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-            rows = super()._fit(X, y)
-            self.classes_ = self.__dict__["_new_classes"]
-            return rows
-        finally:
-            self.__dict__.pop("_new_classes", None)

@@ -1,35 +1,18 @@
-"""The other methods as estimators. Those that scikit-learn has too take its parameters in their meaning; everything else
-comes from the methods' described options.
+"""The methods of numbers alone as estimators: components, densities, sources, scaling.
+
+Those that scikit-learn has too take its parameters in their meaning; everything else comes from the methods' described
+options.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict
 
 import numpy as np
 
 from . import _errors
-from ._base import Classifier, Estimator, Transformer
-from ._rows import Rows, check_lengths
-
-
-class Inverter(Transformer):
-    """A transformer with a way back."""
-
-    def inverse_transform(self, X: Any) -> np.ndarray:
-        """From scores back to rows."""
-        self._fitted()
-        rows = Rows(X, type(self).__name__)
-        found = int(self._model.score_columns)
-        if rows.shape[1] != self._n_features_out:
-            raise ValueError(f"X has {rows.shape[1]} features, but the scores of this {type(self).__name__} have "
-                             f"{self._n_features_out}.")
-        if found < rows.shape[1]:
-            rows = Rows(np.ascontiguousarray(rows.matrix()[:, :found]), type(self).__name__)
-        return self._model.inverse(rows.native, rows.single, self._budget())[0]
-
-    def _array(self, name: str) -> np.ndarray:
-        self._fitted()
-        return np.asarray(self._model.arrays()[name])
+from ._parameters import seed_of
+from ._rows import Rows
+from ._transform import Inverter, Spectral, Transformer
 
 
 class Density(Inverter):
@@ -37,8 +20,7 @@ class Density(Inverter):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Logarithm of the density of each row."""
-        rows = self._new_rows(X)
-        return self._model.log_density(rows.native, self._budget())
+        return self._model_for(X).log_density(self._rows_of(X).native, self._budget())
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean of the logarithms of the density."""
@@ -46,31 +28,45 @@ class Density(Inverter):
 
     def sample(self, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
         """New rows drawn from the model; the same for the same random_state."""
-        from ._base import seed_of
-        self._fitted()
-        return self._model.sample(int(n_samples), seed_of(random_state), self._budget())
+        return self._fitted().sample(int(n_samples), seed_of(random_state), self._budget())
 
     def impute(self, X: Any) -> np.ndarray:
-        """Rows whose missing values (nan) are what the model expects."""
-        rows = self._new_rows(X)
-        return self._model.impute(rows.native, self._budget())
+        """Rows whose missing values (nan) are what the model expects; all others keep every bit."""
+        return self._model_for(X).impute(self._rows_of(X).native, self._budget())
 
+    def get_covariance(self) -> np.ndarray:
+        """Covariance of the columns under the model."""
+        loadings = self.components_.T
+        return loadings @ loadings.T + np.diag(np.broadcast_to(self.noise_variance_, len(loadings)))
 
-class PCA(Inverter):
-    """Principal component analysis of the columns.
+    def get_precision(self) -> np.ndarray:
+        """The inverse of the covariance."""
+        return np.linalg.inv(self.get_covariance())
 
-    >>> import mercer
-    >>> X = mercer.data("digits", n=200).data
-    >>> pca = mercer.PCA(n_components=0.9).fit(X)
-    >>> round(float(pca.explained_variance_ratio_.sum()), 1)
-    0.9
-    """
+    def _model_for(self, X: Any) -> Any:
+        return self._fitted()
 
-    method = "pca"
+    def _rows_of(self, X: Any) -> Rows:
+        return self._new_rows(X)
+
+    @property
+    def components_(self) -> np.ndarray:
+        """Loadings: a row for each component, a column for each column of the rows."""
+        return self._array("loadings").T
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """Means of the columns."""
+        return self._array("mean")
+
+    @property
+    def noise_variance_(self) -> Any:
+        """Variance of what no component explains."""
+        return self._figure("noise_variance")
 
 
 class ProbabilisticPCA(Density):
-    """Principal components as a density: likelihood, missing values, samples.
+    """Principal components as a density: likelihood, missing values (nan), samples.
 
     >>> import mercer, numpy as np
     >>> X = mercer.data("blobs", n=100, dim=4).data.copy()
@@ -81,69 +77,183 @@ class ProbabilisticPCA(Density):
     """
 
     method = "ppca"
+    own_parameters = {"n_components": (1, "a count, a share of variance in (0, 1), or a rule such as \"auto\"")}
 
 
 class FactorAnalysis(Density):
-    """Factors behind the columns."""
+    """Factors behind the columns; takes the parameters of ``sklearn.decomposition.FactorAnalysis``.
+
+    >>> import mercer
+    >>> X = mercer.data("digits", n=300).data[:, 10:14]
+    >>> mercer.FactorAnalysis(n_components=1).fit_transform(X).shape
+    (300, 1)
+    """
 
     method = "factor_analysis"
+    own_parameters = {
+        "n_components": (1, "factors: a count, a rule such as \"auto\", or None: as many as can be told apart"),
+        "max_iter": (10000, "steps at most"),
+        "rotation": (None, "varimax, promax or None")}
+    replaced_options = ("iterations", "rotation")
+
+    def _options(self, rows: Rows) -> Dict[str, Any]:
+        options = super()._options(rows)
+        options["iterations"] = int(self.max_iter)
+        options["rotation"] = self.rotation or "none"
+        return options
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """Variance of each column that no factor explains."""
+        return self._array("uniquenesses")
+
+    def get_covariance(self) -> np.ndarray:
+        """Covariance of the columns under the model, of factors that may be correlated (promax)."""
+        loadings = self.components_.T
+        return loadings @ self._array("factor_correlations") @ loadings.T + np.diag(self.noise_variance_)
+
+    @property
+    def loglike_(self) -> list:
+        """The logarithm of the likelihood that was reached."""
+        return [self._figure("log_likelihood")]
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps that were made."""
+        return int(self._figure("iterations"))
 
 
 class FastICA(Inverter):
-    """Independent sources of mixed columns."""
+    """Independent sources of mixed columns; takes the parameters of ``sklearn.decomposition.FastICA``.
+
+    >>> import mercer
+    >>> X = mercer.data("mixtures", n=500, dim=2).data
+    >>> mercer.FastICA(n_components=2).fit(X).mixing_.shape
+    (2, 2)
+    """
 
     method = "ica"
+    own_parameters = {
+        "n_components": (None, "a count of sources, a share of variance in (0, 1), or None: all"),
+        "algorithm": ("parallel", "parallel: all sources at once; deflation: one by one; likelihood: of heavy-tailed "
+                                  "sources"),
+        "whiten": ("unit-variance", "sources have variance 1"),
+        "fun": ("logcosh", "contrast: logcosh, exp or cube"),
+        "max_iter": (200, "steps at most, from each start"),
+        "tol": (1e-4, "1 - |cos| between steps"),
+        "random_state": (None, "of random starts")}
+    replaced_options = ("algorithm", "approach", "contrast", "iterations", "tolerance")
+
+    def _options(self, rows: Rows) -> Dict[str, Any]:
+        options = super()._options(rows)
+        if self.algorithm == "likelihood":
+            options["algorithm"] = "likelihood"
+        elif self.algorithm in ("parallel", "deflation"):
+            options["approach"] = "symmetric" if self.algorithm == "parallel" else "deflation"
+        else:
+            raise _errors.as_scikit_learn(_errors.InvalidParameterError)(
+                "The 'algorithm' parameter of FastICA must be a str among {'parallel', 'deflation', 'likelihood'}. Got "
+                f"{self.algorithm!r} instead.")
+        if callable(self.fun):
+            raise ValueError("fun is logcosh, exp or cube: a contrast of one's own would be called in every step")
+        options.update(contrast=self.fun, iterations=int(self.max_iter), tolerance=float(self.tol))
+        return options
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The unmixing: a row for each source, a column for each column of the rows."""
+        return self._array("unmixing").T
+
+    @property
+    def mixing_(self) -> np.ndarray:
+        """The mixing: a row for each column of the rows, a column for each source."""
+        return self._array("mixing")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """Means of the columns."""
+        return self._array("mean")
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps that were made."""
+        return int(self._figure("iterations"))
 
 
 class KernelICA(Inverter):
-    """Independent sources by kernels."""
+    """Independent sources of mixed columns by kernels, whatever their densities.
+
+    >>> import mercer
+    >>> X = mercer.data("mixtures", n=200, dim=2).data
+    >>> mercer.KernelICA(restarts=1).fit(X).mixing_.shape
+    (2, 2)
+    """
 
     method = "kernel_ica"
+    own_parameters = {"n_components": (None, "a count of sources, a share of variance in (0, 1), or None: all")}
+    components_ = FastICA.components_
+    mixing_ = FastICA.mixing_
+    mean_ = FastICA.mean_
 
 
-class ClassicalMDS(Transformer):
-    """Classical scaling."""
+class ClassicalMDS(Spectral):
+    """Classical scaling: points from a table, or from distances (``as_="distance"``).
+
+    >>> import mercer
+    >>> X = mercer.data("blobs", n=60).data
+    >>> mercer.ClassicalMDS(n_components=2).fit_transform(X).shape
+    (60, 2)
+    """
 
     method = "mds"
 
 
+
 class MDS(Transformer):
-    """Metric scaling."""
+    """Points whose distances are nearest to given ones, by least stress (SMACOF).
+
+    >>> import mercer
+    >>> X = mercer.data("blobs", n=40).data
+    >>> mercer.MDS(n_components=2).fit_transform(X).shape
+    (40, 2)
+    """
 
     method = "metric_mds"
 
+    @property
+    def embedding_(self) -> np.ndarray:
+        """The points of the training rows."""
+        return self._array("configuration")
+
+    @property
+    def stress_(self) -> float:
+        """What is left of the squared differences of distances."""
+        return float(self._figure("stress"))
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps that were made."""
+        return int(self._figure("iterations"))
+
 
 class EKPCA(Transformer):
-    """Kernel PCA rebuilt on a few patterns."""
+    """Kernel PCA rebuilt on a few basic patterns: rows whose kernel columns are unlike.
+
+    >>> import mercer
+    >>> X = mercer.data("circles", n=100).data
+    >>> ekpca = mercer.EKPCA(n_components=2, kernel="gaussian:sigma=0.5").fit(X)
+    >>> len(ekpca.pattern_indices_) < 100
+    True
+    """
 
     method = "ekpca"
 
+    @property
+    def pattern_indices_(self) -> np.ndarray:
+        """The rows that were kept, counted from 0."""
+        return np.asarray(self._figure("pattern_rows"), int) - 1
 
-class PLSRegression(Transformer):
-    """Partial least squares."""
-
-    method = "pls"
-
-
-class PCR(Inverter):
-    """Principal component regression."""
-
-    method = "pcr"
-
-
-class KernelLDA(Classifier, Transformer):
-    """Discriminants in the feature space of a kernel."""
-
-    method = "kernel_lda"
-
-
-class KernelBDA(Classifier, Transformer):
-    """One class against the rest."""
-
-    method = "kernel_bda"
-
-
-class NearestMean(Classifier):
-    """The class whose mean is nearest in the feature space of a kernel."""
-
-    method = "nearest_mean"
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """Eigenvalues of the components."""
+        return np.asarray(self._figure("eigenvalues"), float)

@@ -8,46 +8,15 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 
 from . import _errors, _native
-from ._base import Transformer, components_word
-from ._rows import Rows
+from ._kernel_words import kernel_word, refuse_gaps, symmetric, values_of_pairs
+from ._parameters import components_word, number_or_word
+from ._rows import Rows, feature_names
+from ._transform import Spectral, Transformer
 
-_THEIRS = {"linear": "linear", "rbf": "gaussian", "poly": "polynomial", "sigmoid": "sigmoid", "cosine": "cosine"}
-_MOST_PADDED = 1e-5  # scikit-learn's bound: a negative eigenvalue beyond this share of the largest is significant
-
-
-def kernel_word(kernel: str, width: int, gamma: Any, sigma: Any, degree: Any, coef0: Any) -> str:
-    """The kernel as the library writes it; scikit-learn's five names have its defaults (gamma = 1/columns)."""
-    if gamma is not None and sigma is not None:
-        raise ValueError("gamma and sigma are two words for one width (gamma = 1/(2 sigma^2)): give one of them")
-    family = _THEIRS.get(kernel)
-    if family is None:  # the library's own words, such as matern:nu=2.5
-        extra = [f"{name}={_word(value)}" for name, value in (("gamma", gamma), ("sigma", sigma)) if value is not None]
-        if not extra:
-            return kernel
-        return kernel + (":" if ":" not in kernel else ",") + ",".join(extra)
-    if family in ("linear", "cosine"):
-        return family
-    if isinstance(gamma, str):
-        if family != "gaussian":
-            raise ValueError(f"gamma={gamma!r} is for the kernel rbf, whose width can be found from the data")
-        gamma, sigma = None, gamma
-    if family == "gaussian":
-        if sigma is not None:
-            return f"gaussian:sigma={_word(sigma)}"
-        return f"gaussian:gamma={_word(1.0 / width if gamma is None else gamma)}"
-    if sigma is not None:
-        raise ValueError(f"sigma is a width: the kernel {kernel} has none")
-    scale = _word(1.0 / width if gamma is None else gamma)
-    if family == "sigmoid":
-        return f"sigmoid:scale={scale},offset={_word(coef0)}"
-    return f"polynomial:degree={_word(degree)},scale={scale},offset={_word(coef0)}"
+_SIGNIFICANT = 1e-5  # scikit-learn's bound: a negative eigenvalue beyond this share of the largest is significant
 
 
-def _word(value: Any) -> str:
-    return value if isinstance(value, str) else repr(float(value)) if float(value) % 1 else str(int(value))
-
-
-class KernelPCA(Transformer):
+class KernelPCA(Spectral, Transformer):
     """Kernel principal component analysis.
 
     A drop-in for ``sklearn.decomposition.KernelPCA``: parameters and attributes mean what they mean there. Beyond it:
@@ -101,7 +70,7 @@ class KernelPCA(Transformer):
         "sigma": (None, "width of a Gaussian, in place of gamma: a number, or a rule such as \"0.5*median\""),
         "indefinite": (None, "negative eigenvalues: clip, flip, shift, krein or error; None: as scikit-learn, which "
                              "refuses significant ones among the components")}
-    replaced_options = ("kernel", "components", "seed", "indefinite")
+    replaced_options = ("kernel", "components", "seed", "indefinite", "preimage", "preimage-kernel")
 
     # What is asked of the library.
 
@@ -158,8 +127,8 @@ class KernelPCA(Transformer):
         else:
             options["kernel"] = kernel_word(self.kernel, rows.shape[1], self.gamma, self.sigma, self.degree,
                                             self.coef0)
-        if self.fit_inverse_transform:
-            options["preimage"], options["alpha"] = True, float(self.alpha)
+        if self.__dict__.get("_every_component"):
+            options["components"] = "all"
         return options
 
     def _fit_budget(self) -> Dict[str, Any]:
@@ -198,43 +167,65 @@ class KernelPCA(Transformer):
             raise
 
     def _learn_rows(self, X: Any) -> Rows:
-        for name in ("_kept_rows", "_found", "_pairs_of"):
+        for name in ("_kept_rows", "_found", "_pairs_of", "_dual"):
             self.__dict__.pop(name, None)
-        fitted_on: Any = X
         if callable(self.kernel):
             rows = Rows(X, "KernelPCA", 2)
+            refuse_gaps(rows)
             self._pairs_of = rows.spread() if not self.copy_X else rows.spread().copy()
-            fitted_on = self._pairs(self._pairs_of, self._pairs_of)
-        elif self.kernel == "precomputed" and self.as_ == "table":
-            fitted_on = _symmetric(X, self.center)
+            fitted = self._fit_or_nothing(self._pairs(self._pairs_of, self._pairs_of))
+            self._take(self._model, rows.shape[1], feature_names(X))
+        else:
+            given = self.kernel == "precomputed" and self.as_ == "table"
+            fitted = self._fit_or_nothing(symmetric(X, self.center) if given else X)
+        self._finish(fitted, X)
+        return fitted
+
+    def _fit_or_nothing(self, X: Any) -> Rows:
+        """Fits; a count beyond the rank gives all there are, and rows that are all the same no component at all."""
+        counted = self.n_components is None or isinstance(self.n_components, Integral)
         try:
-            rows_fitted = self._fit(fitted_on)
+            return self._fit(X)
         except _errors.MercerError as error:
-            if error.code not in ("M231", "M244") or self._pairwise() or isinstance(self.n_components, str):
+            nothing = error.code in ("M231", "M244")
+            if not counted or not (nothing or error.code == "M233"):
                 raise
-            rows_fitted = Rows(X, "KernelPCA", 2)
-            self._take(None, rows_fitted.shape[1], self.__dict__.get("feature_names_in_"))
-        if callable(self.kernel):
-            self._take(self._model, rows.shape[1], None)
-        self._finish(rows_fitted, X)
-        return rows_fitted
+        if nothing:
+            rows = Rows(X, "KernelPCA", 2)
+            self._take(None, rows.shape[1], feature_names(X))
+            return rows
+        self._every_component = True
+        try:
+            return self._fit(X)
+        finally:
+            del self._every_component
 
     def _finish(self, rows: Rows, X: Any) -> None:
-        """Zero eigenvalues that were asked for, negative ones that are none, and the rows where nobody keeps them."""
-        n = rows.shape[0]
+        """Zero eigenvalues that were asked for, negative ones that are none, the way back, and the rows where nobody
+        keeps them."""
         model = self._model
-        found = 0 if model is None else int(model.score_columns)
-        self._found = found
-        wanted = found
-        if isinstance(self.n_components, Integral):
-            wanted = min(n, int(self.n_components))
-        keep = isinstance(self.n_components, Integral) and not self.remove_zero_eig
-        self._columns = max(found, wanted) if keep else found
+        self._found = found = 0 if model is None else int(model.score_columns)
+        asked = isinstance(self.n_components, Integral)
+        wanted = min(rows.shape[0], int(self.n_components)) if asked else found
+        self._columns = max(found, wanted) if asked and not self.remove_zero_eig else found
         if model is not None and self.indefinite is None:
-            self._refuse_negative(model, found, wanted)
+            self._refuse_negative(model, found, wanted if asked else rows.shape[0])
         if model is None or self._stored_points() is None:
-            shared = not self.copy_X
-            self._kept_rows = X if shared else (None if self._pairwise() else _copy_of(rows))
+            self._kept_rows = X if not self.copy_X else None if self._pairwise() else rows.matrix().copy()
+        if self.fit_inverse_transform and model is not None:
+            self._learn_inverse(rows, model)
+
+    def _learn_inverse(self, rows: Rows, model: Any) -> None:
+        if rows.sparse:
+            raise NotImplementedError("Inverse transform not implemented for sparse matrices!")
+        if callable(self.kernel):
+            scores = self._scores_of_training_rows()
+            values = self._pairs(scores, scores)
+            values[np.diag_indices_from(values)] += self.alpha
+            self._dual = np.linalg.solve(values, self._pairs_of)
+            return
+        kernel = kernel_word(self.kernel, self._columns, self.gamma, self.sigma, self.degree, self.coef0)
+        _native.learn_inverse(model, rows.native, kernel, float(self.alpha), self._budget(), self._progress())
 
     def _refuse_negative(self, model: Any, found: int, wanted: int) -> None:
         """scikit-learn's error where a significant negative eigenvalue is among the components."""
@@ -245,9 +236,9 @@ class KernelPCA(Transformer):
         if self.eigen_solver == "randomized":
             signs = model.arrays().get("signature")
             lowest = -largest if signs is not None and np.any(signs < 0) else 0.0
-        elif found >= wanted and self.n_components is not None:
+        elif found >= wanted:
             return
-        if lowest < -_MOST_PADDED * largest:
+        if lowest < -_SIGNIFICANT * largest:
             raise ValueError(
                 f"There are significant negative eigenvalues ({-lowest / largest:g} of the maximum positive). Either "
                 "the matrix is not PSD, or there was an issue while computing the eigendecomposition of the matrix. "
@@ -255,15 +246,7 @@ class KernelPCA(Transformer):
 
     def _pairs(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Values of a kernel that is a function, for all pairs of rows."""
-        kernel, more = self.kernel, self.kernel_params or {}
-        values = np.empty((len(a), len(b)))
-        for i, x in enumerate(a):
-            start = i if a is b else 0
-            for j in range(start, len(b)):
-                values[i, j] = kernel(x, b[j], **more)
-            if a is b:
-                values[i + 1:, i] = values[i, i + 1:]
-        return values
+        return values_of_pairs(self.kernel, self.kernel_params or {}, a, b)
 
     # Results.
 
@@ -294,6 +277,8 @@ class KernelPCA(Transformer):
                              f"{self._columns}.")
         if model is None:
             return np.repeat(self.X_fit_[:1], rows.shape[0], axis=0)
+        if callable(self.kernel):
+            return self._pairs(rows.spread(), self._scores_of_training_rows()) @ self._dual
         if self._columns > self._found:
             rows = Rows(np.ascontiguousarray(rows.matrix()[:, :self._found]), "KernelPCA")
         return model.inverse(rows.native, rows.single, self._budget())[0]
@@ -358,13 +343,6 @@ class KernelPCA(Transformer):
         return points
 
     @property
-    def eigenvalues_(self) -> np.ndarray:
-        """Eigenvalues of the centred kernel matrix, the largest first."""
-        model = self._fitted()
-        found = np.zeros(0) if model is None else np.asarray(model.summary()["eigenvalues"], float)
-        return np.concatenate([found, np.zeros(self._columns - len(found))])
-
-    @property
     def eigenvectors_(self) -> np.ndarray:
         """Unit eigenvectors of the centred kernel matrix, a column for each component."""
         scores = self.X_transformed_fit_ if self.fit_inverse_transform else self._scores_of_training_rows()
@@ -405,7 +383,7 @@ class KernelPCA(Transformer):
         model = self._fitted()
         if not self.fit_inverse_transform or model is None:
             raise AttributeError("dual_coef_ is there after a fit with fit_inverse_transform=True")
-        return np.asarray(model.arrays()["preimage.weights"])
+        return self._dual if callable(self.kernel) else np.asarray(model.arrays()["preimage.coefficients"])
 
     @property
     def gamma_(self) -> Optional[float]:
@@ -423,31 +401,6 @@ class KernelPCA(Transformer):
         model = self._fitted()
         return self.eigenvalues_ / (1 if model is None else model.n)
 
-    @property
-    def explained_variance_ratio_(self) -> np.ndarray:
-        """Share of the variance that each component explains; nan where the total is not known."""
-        return self._figures("explained_variance_ratio")
-
-    @property
-    def residuals_(self) -> np.ndarray:
-        """``|K u - mu u| / mu_1`` of each component, at most."""
-        return self._figures("residuals")
-
-    def _figures(self, name: str) -> np.ndarray:
-        model = self._fitted()
-        values = [] if model is None else model.summary()[name]
-        if values is None:
-            return np.full(self._columns, np.nan)
-        found = np.asarray([np.nan if value is None else value for value in values], float)
-        return np.concatenate([found, np.zeros(self._columns - len(found))])
-
-    @property
-    def certificate_(self) -> Dict[str, Any]:
-        """How good the answer is: ``complete`` says that no component was missed, ``eigenvalue_upper`` and ``angle``
-        bound the error."""
-        model = self._fitted()
-        return {} if model is None else dict(model.summary()["certificate"])
-
     @classmethod
     def _from_model(cls, model: Any) -> "KernelPCA":
         self = super()._from_model(model)
@@ -457,35 +410,6 @@ class KernelPCA(Transformer):
             self.set_params(kernel="precomputed", as_="table")
         self.set_params(fit_inverse_transform=bool(options.get("preimage")), alpha=float(options.get("alpha", 1.0)),
                         indefinite=options.get("indefinite"))
-        components = str(options.get("components", "all"))
-        setattr(self, "n_components", None if components == "all" else
-                float(components) if "." in components or "e" in components else int(components))
+        setattr(self, "n_components", number_or_word(str(options.get("components", "all"))))
         self.__dict__.update(_found=int(model.score_columns), _columns=int(model.score_columns))
         return self  # type: ignore[return-value]
-
-
-def _copy_of(rows: Rows) -> Any:
-    return rows.matrix().copy()
-
-
-def _symmetric(X: Any, center: bool) -> Any:
-    """A kernel matrix as it is; one that is not symmetric as scikit-learn takes it: centred by its own means, of
-    which the lower triangle counts."""
-    rows = Rows(X, "KernelPCA", 2)
-    n, width = rows.shape
-    if n != width:
-        raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {n}x{width} matrix.")
-    if rows.sparse:
-        return rows.spread()
-    given = np.asarray(rows.native, float)
-    size = max(1.0, float(np.abs(given).max(initial=0.0)))
-    if not np.isfinite(size) or np.abs(given - given.T).max(initial=0.0) <= 1e-8 * size:
-        return X
-    warnings.warn(_errors.MercerWarning("the kernel matrix is not symmetric: its lower triangle counts, after "
-                                        "centring", "W241"), stacklevel=5)
-    means = given.mean(axis=0) if center else np.zeros(n)
-    centred = given - means - (given.mean(axis=1) - means.mean())[:, None] if center else given
-    lower = np.tril(centred)
-    mirrored = lower + np.tril(centred, -1).T
-    # Constants of rows and columns that centring takes out again; new rows are centred by them.
-    return mirrored + means[:, None] + means[None, :] if center else mirrored

@@ -1,5 +1,6 @@
 // fit and plan: rows, classes or targets, options by name.
 #include "mercer/models/kind.h"
+#include "mercer/models/kind/kernel_pca.h"
 
 #include "python/native/model.h"
 #include "python/native/rows.h"
@@ -99,6 +100,20 @@ py::object plan(const std::string& method, const py::dict& given, const py::dict
   return object_of(report);
 }
 
+// The way back of kernel PCA, learnt after the fit: the kernel may depend on the number of scores.
+void learn_inverse(const std::shared_ptr<Model>& model, const py::object& rows,
+                   const std::string& kernel, double alpha, const py::dict& budget,
+                   const py::object& progress) {
+  const Rows training(rows);
+  auto* able = dynamic_cast<KernelPca*>(model.get());
+  if (able == nullptr) throw py::type_error("only kernel PCA learns a way back");
+  Work work(budget, progress, training.view().bytes());
+  work.run([&] {
+    able->learn_inverse(training.view(), Kernel(kernel), alpha, work.context());
+    return true;
+  });
+}
+
 }  // namespace
 
 void add_fit(py::module_& module) {
@@ -106,6 +121,9 @@ void add_fit(py::module_& module) {
              py::arg("budget"), py::arg("progress"), "Fits a method by name.");
   module.def("plan", &plan, py::arg("method"), py::arg("given"), py::arg("options"),
              py::arg("budget"), "What such a fit would do and take; nothing is run.");
+  module.def("learn_inverse", &learn_inverse, py::arg("model"), py::arg("rows"), py::arg("kernel"),
+             py::arg("alpha"), py::arg("budget"), py::arg("progress"),
+             "The way back from scores to rows.");
   module.def(
       "viewable", [](const py::array& array) { return viewable(array); }, py::arg("array"),
       "Whether rows are seen where they are, without a copy.");
