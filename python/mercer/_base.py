@@ -29,6 +29,7 @@ class Estimator:
     method: ClassVar[str] = ""
     own_parameters: ClassVar[Dict[str, Tuple[Any, str]]] = {}
     replaced_options: ClassVar[Tuple[str, ...]] = ()  # options that have another parameter
+    least_columns: ClassVar[int] = 1
     parameter_help: ClassVar[Dict[str, Tuple[Any, str]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -95,7 +96,8 @@ class Estimator:
 
     def _more_tags(self) -> Dict[str, Any]:
         takes = DESCRIPTIONS[self.method]["takes"]
-        return {"preserves_dtype": [np.float64, np.float32], "allow_nan": takes["missing"],
+        gaps = takes["missing"] and (self._pairwise() or not takes["pairs"])
+        return {"preserves_dtype": [np.float64, np.float32], "allow_nan": gaps,
                 "requires_y": "must" in (takes["labels"], takes["targets"]), "pairwise": self._pairwise()}
 
     def _get_tags(self) -> Dict[str, Any]:
@@ -213,7 +215,7 @@ class Estimator:
     def _fit(self, X: Any, y: Any = None) -> Rows:
         """Fits; what the estimator knew before stands until there is a new model."""
         names = feature_names(X)
-        rows = Rows(X, type(self).__name__, self._least_rows())
+        rows = Rows(X, type(self).__name__, 2, self.least_columns)
         self.__dict__.pop("_names", None)
         if names is not None:
             self._names = names
@@ -228,11 +230,8 @@ class Estimator:
 
     def _plan(self, X: Any, y: Any = None) -> Dict[str, Any]:
         """What a fit would do."""
-        rows = Rows(X, type(self).__name__, self._least_rows())
+        rows = Rows(X, type(self).__name__, 2, self.least_columns)
         return _native.plan(self.method, self._given(rows, y), self._options(rows), self._fit_budget())
-
-    def _least_rows(self) -> int:
-        return 2
 
     def _take(self, model: Any, width: int, names: Optional[np.ndarray]) -> None:
         """A new model in place of the old one."""

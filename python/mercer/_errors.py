@@ -34,7 +34,7 @@ class MercerError(Exception):
     >>> try:
     ...     mercer.kernel_matrix([[0.0], [1.0]], kernel="gausian")
     ... except mercer.MercerError as error:
-    ...     print(error.code, "|", error.hint)
+    ...     print(error.code, "|", error.hint[:24])
     M103 | did you mean "gaussian"?
     """
 

@@ -5,6 +5,7 @@ options.
 """
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, Dict
 
 import numpy as np
@@ -77,6 +78,7 @@ class ProbabilisticPCA(Density):
     """
 
     method = "ppca"
+    least_columns = 2
     own_parameters = {"n_components": (1, "a count, a share of variance in (0, 1), or a rule such as \"auto\"")}
 
 
@@ -90,11 +92,18 @@ class FactorAnalysis(Density):
     """
 
     method = "factor_analysis"
+    least_columns = 3
     own_parameters = {
         "n_components": (1, "factors: a count, a rule such as \"auto\", or None: as many as can be told apart"),
         "max_iter": (10000, "steps at most"),
         "rotation": (None, "varimax, promax or None")}
     replaced_options = ("iterations", "rotation")
+
+    def _more_tags(self) -> Dict[str, Any]:
+        reason = "rows of two columns: factor analysis has no degrees of freedom with fewer than three"
+        return {**super()._more_tags(), "_xfail_checks": {name: reason for name in (
+            "check_estimators_fit_returns_self", "check_estimators_overwrite_params", "check_fit_idempotent",
+            "check_fit_check_is_fitted", "check_n_features_in")}}
 
     def _options(self, rows: Rows) -> Dict[str, Any]:
         options = super()._options(rows)
@@ -247,6 +256,27 @@ class EKPCA(Transformer):
     """
 
     method = "ekpca"
+    own_parameters = {
+        "patterns": (None, "keep so many patterns, whatever the threshold; None: by the threshold, but one more than "
+                           "there are components at least")}
+
+    def _options(self, rows: Rows) -> Dict[str, Any]:
+        options = super()._options(rows)
+        if self.__dict__.get("_too_alike"):
+            options["patterns"] = min(rows.shape[0], 1 + int(self.n_components))
+        return options
+
+    def _fit(self, X: Any, y: Any = None) -> Rows:
+        try:
+            return super()._fit(X, y)
+        except _errors.MercerError as error:
+            if error.code != "M244" or self.patterns is not None or not isinstance(self.n_components, Integral):
+                raise
+        self._too_alike = True
+        try:
+            return super()._fit(X, y)
+        finally:
+            del self._too_alike
 
     @property
     def pattern_indices_(self) -> np.ndarray:

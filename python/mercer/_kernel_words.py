@@ -64,23 +64,23 @@ def refuse_gaps(rows: Rows) -> None:
 
 
 def symmetric(X: Any, center: bool) -> Any:
-    """A kernel matrix as it is; one that is not symmetric as scikit-learn takes it: centred by its own means, of
-    which the lower triangle counts."""
+    """A kernel matrix as it is; one that only centring makes symmetric, as scikit-learn takes it, in a form that is."""
     rows = Rows(X, "KernelPCA", 2)
     n, width = rows.shape
     if n != width:
         raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {n}x{width} matrix.")
-    if rows.sparse:
-        return rows.spread()
-    given = np.asarray(rows.native, float)
-    size = max(1.0, float(np.abs(given).max(initial=0.0)))
-    if not np.isfinite(size) or np.abs(given - given.T).max(initial=0.0) <= 1e-8 * size:
+    given = rows.spread() if rows.sparse else np.asarray(rows.native, float)
+    if not center or _is_symmetric(given):
+        return given if rows.sparse else X
+    means = given.mean(axis=0)
+    centred = given - means - (given.mean(axis=1) - means.mean())[:, None]
+    if not _is_symmetric(centred):
         return X
-    warnings.warn(_errors.MercerWarning("the kernel matrix is not symmetric: its lower triangle counts, after "
-                                        "centring", "W241"), stacklevel=5)
-    means = given.mean(axis=0) if center else np.zeros(n)
-    centred = given - means - (given.mean(axis=1) - means.mean())[:, None] if center else given
-    lower = np.tril(centred)
-    mirrored = lower + np.tril(centred, -1).T
-    # Constants of rows and columns that centring takes out again; new rows are centred by them.
-    return mirrored + means[:, None] + means[None, :] if center else mirrored
+    warnings.warn(_errors.MercerWarning("the kernel matrix is symmetric after centring only", "W241"), stacklevel=6)
+    mirrored = np.tril(centred) + np.tril(centred, -1).T
+    return mirrored + means[:, None] + means[None, :]  # centring takes the means out again, of new rows too
+
+
+def _is_symmetric(matrix: np.ndarray) -> bool:
+    size = float(np.abs(matrix).max(initial=0.0))
+    return not np.isfinite(size) or float(np.abs(matrix - matrix.T).max(initial=0.0)) <= 1e-8 * size

@@ -108,21 +108,14 @@ class PCA(Spectral, Inverter):
         self._kept_mean = rows.spread().mean(axis=0) if self._model is None else None
         return rows
 
-    def _whitened(self) -> float:
-        """What our scores of variance 1, over n, are multiplied by for scikit-learn's, over n - 1."""
+    def _score_factor(self) -> float:
         return float(np.sqrt((self.n_samples_ - 1) / self.n_samples_)) if self.whiten is True else 1.0
-
-    def _padded(self, scores: np.ndarray) -> np.ndarray:
-        scores = super()._padded(scores)[:, :self._columns]
-        return scores * scores.dtype.type(self._whitened()) if self.whiten is True else scores
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """From scores back to rows."""
         self._fitted()
         if self._model is None:
             return np.repeat(self.mean_[None], len(X), axis=0)
-        if self.whiten is True:
-            X = np.asarray(X) / self._whitened()
         return super().inverse_transform(X)
 
     @property

@@ -51,15 +51,15 @@ def _refuse_shape(array: np.ndarray, name: str) -> None:
         raise ValueError(f"Found array with dim {array.ndim}. {name} expected <= 2.")
 
 
-def check_sizes(shape: Tuple[int, int], name: str, least_rows: int = 1) -> None:
+def check_sizes(shape: Tuple[int, int], name: str, least_rows: int = 1, least_columns: int = 1) -> None:
     """Enough rows and columns."""
     n, width = shape
     if n < least_rows:
         raise ValueError(f"Found array with {n} sample(s) (shape={shape}) while a minimum of {least_rows} is required "
                          f"by {name}.")
-    if width < 1:
-        raise ValueError(f"Found array with {width} feature(s) (shape={shape}) while a minimum of 1 is required by "
-                         f"{name}.")
+    if width < least_columns:
+        raise ValueError(f"Found array with {width} feature(s) (shape={shape}) while a minimum of {least_columns} is "
+                         f"required by {name}.")
 
 
 def as_array(X: Any, name: str) -> np.ndarray:
@@ -79,8 +79,8 @@ def as_array(X: Any, name: str) -> np.ndarray:
         return array.view(np.uint8)
     if array.dtype.kind == "f" and array.dtype.itemsize < 4:
         return array.astype(np.float32)
-    if array.dtype.newbyteorder("=").name in _KEPT:
-        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.name in _KEPT:
+        return array if array.dtype.isnative else array.astype(array.dtype.name)
     return array.astype(np.float64)
 
 
@@ -105,16 +105,16 @@ def _sparse_rows(X: Any) -> Tuple[np.ndarray, np.ndarray, np.ndarray, int]:
 class Rows:
     """Rows for the library: ``native`` is what it takes, ``single`` whether results should be float32."""
 
-    def __init__(self, X: Any, name: str, least_rows: int = 1) -> None:
+    def __init__(self, X: Any, name: str, least_rows: int = 1, least_columns: int = 1) -> None:
         self.sparse = is_sparse(X)
         if self.sparse:
-            check_sizes(tuple(X.shape), name, least_rows)
+            check_sizes(tuple(X.shape), name, least_rows, least_columns)
             self.native: Any = _sparse_rows(X)
             self.shape: Tuple[int, int] = tuple(X.shape)
             self.single = X.dtype == np.float32
             return
         array = as_array(X, name)
-        check_sizes(array.shape, name, least_rows)  # type: ignore[arg-type]
+        check_sizes(array.shape, name, least_rows, least_columns)  # type: ignore[arg-type]
         self.single = array.dtype == np.float32
         self.native = array if _native.viewable(array) else np.ascontiguousarray(array)
         if not _native.viewable(self.native):  # in order, but not aligned

@@ -122,6 +122,22 @@ class PLSRegression(Regressor, Transformer):
         options["scale-targets"] = self.scale is True
         return options
 
+    def _fit(self, X: Any, y: Any = None) -> Rows:
+        rows = super()._fit(X, y)
+        targets = _targets_of(y, "PLSRegression")[0]
+        self._y_mean = targets.mean(axis=0)
+        deviations = targets.std(axis=0, ddof=1) if self.scale is True else np.ones(targets.shape[1])
+        self._y_std = np.where(deviations > 0, deviations, 1.0)
+        self.x_scores_ = np.asarray(self._training_scores(rows), float)
+        centred = (targets - self._y_mean) / self._y_std
+        lengths = (self.x_scores_ ** 2).sum(axis=0)
+        self.y_loadings_ = centred.T @ self.x_scores_ / np.where(lengths > 0, lengths, 1.0)
+        self.n_iter_ = [1] * self.x_scores_.shape[1]
+        return rows
+
+    def _score_factor(self) -> float:
+        return float(np.sqrt((self._model.n - 1) / self._model.n)) if self.scale is True else 1.0
+
     def transform(self, X: Any, y: Any = None, copy: bool = True) -> Any:
         """Scores of rows; with y also those of the targets, as scikit-learn's class gives them."""
         scores = self._framed(self._scores(self._new_rows(X)), X)
@@ -132,14 +148,45 @@ class PLSRegression(Regressor, Transformer):
         rows = self._fit(X, y)
         return self._framed(self._training_scores(rows), X), self._target_scores(y)
 
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """From scores back to rows, as far as the components tell them."""
+        self._fitted()
+        scores = Rows(X, "PLSRegression").spread()
+        rows = scores @ self.x_loadings_.T + self._array("mean")
+        arrays = self._model.arrays()
+        if "scale.factor" not in arrays:
+            return rows
+        return rows / self._score_factor() / arrays["scale.factor"] + arrays["scale.shift"]
+
     def _target_scores(self, y: Any) -> np.ndarray:
-        targets = np.asarray(y, float).reshape(len(y), -1)
-        if self.scale is True:
-            targets = (targets - targets.mean(axis=0)) / np.maximum(targets.std(axis=0), 1e-300)
-        else:
-            targets = targets - targets.mean(axis=0)
-        slopes = np.asarray(self._figure("loadings"), float)
-        return targets @ np.linalg.pinv(np.asarray(self.coef_)) @ np.linalg.pinv(slopes.T)
+        targets = np.asarray(y, float).reshape(len(np.asarray(y)), -1)
+        return (targets - self._y_mean) / self._y_std @ self.y_rotations_
+
+    @property
+    def x_rotations_(self) -> np.ndarray:
+        """What scaled and centred rows are multiplied by for their scores."""
+        return self._array("directions")
+
+    @property
+    def x_loadings_(self) -> np.ndarray:
+        """Slopes of the columns in the scores."""
+        return np.asarray(self._figure("loadings"), float)
+
+    @property
+    def x_weights_(self) -> np.ndarray:
+        """Orthonormal directions that span those of the scores, one after the other."""
+        weights, triangle = np.linalg.qr(self.x_rotations_)
+        return weights * np.where(np.diag(triangle) < 0, -1.0, 1.0)
+
+    @property
+    def y_weights_(self) -> np.ndarray:
+        """Slopes of the targets in the scores."""
+        return self.y_loadings_
+
+    @property
+    def y_rotations_(self) -> np.ndarray:
+        """What scaled and centred targets are multiplied by for their scores."""
+        return self.y_weights_ @ np.linalg.pinv(self.y_loadings_.T @ self.y_weights_)
 
 
 class PCR(Regressor, Inverter):

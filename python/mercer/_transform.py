@@ -44,10 +44,17 @@ class Transformer(Estimator):
 
     def _padded(self, scores: np.ndarray) -> np.ndarray:
         """Scores with columns of zeros for components that were asked for and are not there."""
-        missing = self._n_features_out - scores.shape[1]
-        if missing <= 0:
-            return scores
-        return np.hstack([scores, np.zeros((len(scores), missing), scores.dtype)])
+        count, found = self._n_features_out, scores.shape[1]
+        if count < found:
+            scores = np.ascontiguousarray(scores[:, :count])
+        if count > found:
+            scores = np.hstack([scores, np.zeros((len(scores), count - found), scores.dtype)])
+        factor = self._score_factor()
+        return scores if factor == 1 else scores * scores.dtype.type(factor)
+
+    def _score_factor(self) -> float:
+        """What scores are multiplied by where scikit-learn counts variances over n - 1, and we over n."""
+        return 1.0
 
     @property
     def _n_features_out(self) -> int:
@@ -101,8 +108,9 @@ class Inverter(Transformer):
         if rows.shape[1] != self._n_features_out:
             raise ValueError(f"X has {rows.shape[1]} features, but the scores of this {name} have "
                              f"{self._n_features_out}.")
-        if found < rows.shape[1]:
-            rows = Rows(np.ascontiguousarray(rows.matrix()[:, :found]), name)
+        factor = self._score_factor()
+        if found < rows.shape[1] or factor != 1:
+            rows = Rows(np.ascontiguousarray(rows.matrix()[:, :found]) / rows.native.dtype.type(factor), name)
         return self._model.inverse(rows.native, rows.single, self._budget())[0]
 
 

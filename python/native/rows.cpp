@@ -11,9 +11,9 @@ namespace mercer::python {
 namespace {
 
 std::optional<Scalar> scalar_of(const py::array& array) {
-  if (array.dtype().is(py::dtype::of<double>())) return Scalar::f64;
-  if (array.dtype().is(py::dtype::of<float>())) return Scalar::f32;
-  if (array.dtype().is(py::dtype::of<std::uint8_t>())) return Scalar::u8;
+  if (py::isinstance<py::array_t<double>>(array)) return Scalar::f64;
+  if (py::isinstance<py::array_t<float>>(array)) return Scalar::f32;
+  if (py::isinstance<py::array_t<std::uint8_t>>(array)) return Scalar::u8;
   return std::nullopt;
 }
 
