@@ -149,4 +149,15 @@ DefiniteTest test_definite(BlockRef matrix, Index most, const Context& context) 
   return Cholesky(matrix, most, context).run();
 }
 
+void solve_definite(ConstBlockRef factor, BlockRef x, const Context& context) {
+  constexpr Index kColumns = 4;  // few, so that work can be stopped between them
+  const std::vector<Range> groups = tiles_of(x.cols(), kColumns);
+  parallel_for(context, static_cast<Index>(groups.size()), [&](Index g) {
+    const Range own = groups[static_cast<std::size_t>(g)];
+    auto columns = x.middleCols(own.begin, own.size());
+    factor.triangularView<Eigen::Lower>().solveInPlace(columns);
+    factor.triangularView<Eigen::Lower>().transpose().solveInPlace(columns);
+  });
+}
+
 }  // namespace mercer

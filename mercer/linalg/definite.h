@@ -23,4 +23,7 @@ struct DefiniteTest {
 /// `most` directions, at least 1.
 DefiniteTest test_definite(BlockRef matrix, Index most, const Context& context);
 
+/// x <- (L L')^-1 x for the factor that test_definite left below and on the diagonal.
+void solve_definite(ConstBlockRef factor, BlockRef x, const Context& context);
+
 }  // namespace mercer

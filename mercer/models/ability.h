@@ -97,6 +97,8 @@ class Inverts : public virtual Model {
  public:
   static constexpr Ability kAbility = Ability::inverts;
 
+  /// What the fit would have had to be told for a way back; empty where there is one.
+  virtual std::string_view inverse_with() const { return {}; }
   /// Throws M712 for another number of columns than scores have.
   void check_scores(Index columns) const;
   /// Back to input space; throws as check_scores does, M212 for scores and M213 for results that
@@ -196,7 +198,10 @@ Block start_from(const Model& model, DataView rows, const Context& context = {})
 /// The ability, or null.
 template <class A>
 const A* ability(const Model& model) {
-  return dynamic_cast<const A*>(&model);
+  const A* able = dynamic_cast<const A*>(&model);
+  if constexpr (requires { able->inverse_with(); })
+    if (able != nullptr && !able->inverse_with().empty()) return nullptr;
+  return able;
 }
 
 /// The ability, or the error that says which methods have it.

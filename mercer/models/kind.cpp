@@ -59,6 +59,29 @@ bool ModelKind::has_option(std::string_view option) const {
   return std::ranges::find(all, option, &OptionInfo::name) != all.end();
 }
 
+Value ModelKind::describe() const {
+  Value entry;
+  entry["name"] = name;
+  entry["summary"] = summary;
+  entry["abilities"] = Value::list();
+  for (int i = 0; i < kAbilities; ++i)
+    if (abilities.has(static_cast<Ability>(i)))
+      entry["abilities"].push_back(name_of(static_cast<Ability>(i)));
+  const auto word = [](Need need) {
+    return need == Need::must ? "must" : need == Need::may ? "may" : "no";
+  };
+  Value& learns = entry["takes"];
+  learns["labels"] = word(takes.labels);
+  learns["targets"] = word(takes.targets);
+  learns["missing"] = takes.missing;
+  learns["pairs"] = takes.pairs;
+  learns["weights"] = takes.weights;
+  learns["sparse"] = takes.sparse;
+  entry["options"] = Value::list();
+  for (const OptionInfo& option : options()) entry["options"].push_back(option.describe());
+  return entry;
+}
+
 std::unique_ptr<Model> fit_model(std::string_view method, const Training& training,
                                  const Value& options, const Context& context) {
   const ModelKind& kind = model_kind(method);
@@ -127,9 +150,11 @@ void refuse_ability(Ability ability, const Model& model) {
   const std::string able = methods_with(ability);
   const std::string hint =
       able.empty() ? "no method of this version can" : "methods that can: " + able;
-  if (ability == Ability::inverts)
-    throw Error(ErrorCode::no_inverse, fmt::format("a {} model has no inverse", model.kind()),
-                hint);
+  if (ability == Ability::inverts) {
+    const auto* may = dynamic_cast<const Inverts*>(&model);
+    throw Error(ErrorCode::no_inverse, fmt::format("this {} model has no inverse", model.kind()),
+                may != nullptr ? fmt::format("fit it with {}", may->inverse_with()) : hint);
+  }
   throw Error(ErrorCode::lacks_ability,
               fmt::format("a {} model cannot {}", model.kind(), name_of(ability)), hint);
 }

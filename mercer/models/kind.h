@@ -69,6 +69,9 @@ struct ModelKind {
   std::unique_ptr<Model> (*load)(State state);
 
   bool has_option(std::string_view option) const;
+  /// What other programs and languages need to call it: name, summary, abilities, what it learns
+  /// from, its options.
+  Value describe() const;
 };
 
 std::vector<const ModelKind*> model_kinds();

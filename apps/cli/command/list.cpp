@@ -59,24 +59,10 @@ std::vector<Row> rows_of(const std::string& catalogue) {
   return rows;
 }
 
-// What other programs need to call a method: what it can do, what it learns from, its options.
-void describe_method(const ModelKind& kind, Value& entry) {
-  entry["abilities"] = Value::list();
-  for (int i = 0; i < kAbilities; ++i)
-    if (kind.abilities.has(static_cast<Ability>(i)))
-      entry["abilities"].push_back(name_of(static_cast<Ability>(i)));
-  const auto word = [](Need need) {
-    return need == Need::must ? "must" : need == Need::may ? "may" : "no";
-  };
-  Value& takes = entry["takes"];
-  takes["labels"] = word(kind.takes.labels);
-  takes["targets"] = word(kind.takes.targets);
-  takes["missing"] = kind.takes.missing;
-  takes["pairs"] = kind.takes.pairs;
-  takes["weights"] = kind.takes.weights;
-  takes["sparse"] = kind.takes.sparse;
-  entry["options"] = Value::list();
-  for (const OptionInfo& option : kind.options()) entry["options"].push_back(option.describe());
+// What other programs need to call a method, beside its name and summary.
+void add_description(const ModelKind& kind, Value& entry) {
+  const Value description = kind.describe();
+  for (const char* member : {"abilities", "takes", "options"}) entry[member] = description[member];
 }
 
 int run(const std::string& chosen, Terminal& terminal) {
@@ -98,7 +84,7 @@ int run(const std::string& chosen, Terminal& terminal) {
       entry["name"] = row.name.substr(0, row.name.find(' '));
       entry[catalogue == "kernels" ? "formula" : "summary"] = row.summary;
       if (!row.detail.empty()) entry["detail"] = row.detail;
-      if (catalogue == "methods") describe_method(model_kind(row.name), entry);
+      if (catalogue == "methods") add_description(model_kind(row.name), entry);
       list.push_back(std::move(entry));
     }
     text += table.text() + (chosen.empty() && catalogue != all.back() ? "\n" : "");

@@ -183,6 +183,12 @@ void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
 void KernelPcaOptions::check(const Value& given) const {
   check_tolerance(tolerance);
   components.refuse_automatic("kernel_pca");
+  if (preimage)
+    ScoreInverse::check_kernel(preimage_kernel.empty() ? kernel : Kernel(preimage_kernel));
+  if (preimage && as != Given::table)
+    throw Error(ErrorCode::bad_option_value,
+                "a kernel or distance matrix has no rows that a way back could lead to",
+                "drop --preimage");
   if (as == Given::table) return;
   if (scale != Scaling::none)
     throw Error(ErrorCode::bad_option_value, "a kernel or distance matrix has no columns to scale",
@@ -209,6 +215,7 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   const DataView rows = prepared.rows;
   const bool table = options.as == Given::table;
   Warnings warnings;
+  if (options.preimage) ScoreInverse::check_room(rows, context);
   const auto price = [&](const GramProblem& problem) {
     return make_plan(problem, context.planning(rows.bytes()), request_of(options, prepared));
   };
@@ -239,6 +246,28 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
 
 KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& options,
                            const Plan& plan, const Context& context) {
+  KernelPca model = solved(prepared, options, plan, context);
+  if (options.preimage)
+    model.learn_inverse(
+        prepared.rows,
+        options.preimage_kernel.empty() ? options.kernel : Kernel(options.preimage_kernel),
+        options.alpha, untimed(context));
+  return model;
+}
+
+void KernelPca::learn_inverse(DataView rows, const Kernel& kernel, double alpha,
+                              const Context& context) {
+  if (needs_cross_matrix())
+    throw Error(ErrorCode::bad_option_value, "the model is of a matrix of pairs, not of rows");
+  ScoreInverse::check_kernel(kernel);
+  way_back_ = ScoreInverse::learn(training_scores(rows, context), rows, kernel, alpha, context);
+  options["preimage"] = true;
+  options["alpha"] = alpha;
+  options["preimage-kernel"] = kernel.spec();
+}
+
+KernelPca KernelPca::solved(const Prepared& prepared, const KernelPcaOptions& options,
+                            const Plan& plan, const Context& context) {
   const DataView rows = prepared.rows;
   const GramProblem& problem = *plan.problem;
   const Kernel& kernel = problem.kernel;
@@ -332,12 +361,14 @@ void KernelPca::save(State& state) const {
   expansion_.save(state);
   if (score_factor_.size() > 0) state.add("score_factor", score_factor_);
   if (signature_.size() > 0) state.add("signature", signature_);
+  if (way_back_) way_back_->save(state);
 }
 
 KernelPca KernelPca::from(State state) {
   KernelPca model{KernelExpansion("linear", true)};
   model.load_common(state);
   const Index k = model.loaded_spectrum(state).eigenvalues.size();
+  model.way_back_ = ScoreInverse::load(state, model.report.n, model.report.dim, k);
   // Sums over a few chosen rows have no factor: their coefficients are not those of the training
   // rows.
   const bool all_rows = state.find("score_factor") != nullptr;

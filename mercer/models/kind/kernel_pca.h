@@ -16,9 +16,12 @@
 #include "mercer/models/indefinite.h"
 #include "mercer/models/kernel_expansion.h"
 #include "mercer/models/kind.h"
+#include "mercer/models/score_inverse.h"
 #include "mercer/operators/given.h"
 
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -43,6 +46,9 @@ struct KernelPcaOptions {
   Choice<Certify> certify = Certify::automatic;
   Choice<Scaling> scale = Scaling::none;
   Index seed = 0;
+  bool preimage = false;
+  double alpha = 1;
+  std::string preimage_kernel = {};
   bool of_distances = false;  // the kernel is one of the given distances, not -d^2/2
 
   template <class Fields>
@@ -54,6 +60,11 @@ struct KernelPcaOptions {
     field("nullspace", nullspace, "thin plate splines: functions removed, affine or constant");
     field("as", as, "what the rows are: table, kernel, distance or squared-distance");
     describe_scaling(field, *this);
+    field("preimage", preimage, "learn the way back from scores to rows, for inverse");
+    field("alpha", alpha, "ridge of the regression behind the way back", Limit::non_negative);
+    field("preimage-kernel", preimage_kernel,
+          "kernel between scores for the way back; default: that of the fit, with widths that "
+          "depend on the data found anew");
   }
   /// Throws M102 for options that contradict each other; `given`: those that were given.
   void check(const Value& given) const;
@@ -64,7 +75,9 @@ struct KernelPcaOptions {
   }
 };
 
-class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOptions> {
+class KernelPca final : public Transforms,
+                        public Inverts,
+                        public Method<KernelPca, KernelPcaOptions> {
  public:
   static constexpr std::string_view kName = "kernel_pca";
   static constexpr std::string_view kSummary =
@@ -95,6 +108,10 @@ class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOpt
   Block fitted_scores(DataView seen, const Context& context) const override;
   bool holds_scores() const override { return score_factor_.size() > 0; }
   const Dataset* stored_rows() const override;
+  /// Learns the way back from the scores of the training rows, which the caller passes again, and
+  /// notes it among the options. Throws as ScoreInverse::learn does, M102 for given matrices.
+  void learn_inverse(DataView rows, const Kernel& kernel, double alpha, const Context& context);
+  std::string_view inverse_with() const override { return way_back_ ? "" : "--preimage"; }
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
 
@@ -109,14 +126,21 @@ class KernelPca final : public Transforms, public Method<KernelPca, KernelPcaOpt
   std::vector<Index> doubtful_rows(DataView rows, ConstBlockRef scores) const override;
   Index copied_numbers(DataView rows) const override { return expansion_.copied_numbers(rows); }
   Index fixed_block() const override { return expansion_.fixed_block(); }
+  Index scores_wanted() const override { return score_columns(); }
+  Points lift_back(ConstBlockRef scores, const Context& context) const override {
+    return way_back_->rows(scores, context);
+  }
   void save(State& state) const override;
 
  private:
+  static KernelPca solved(const Prepared& prepared, const KernelPcaOptions& options,
+                          const Plan& plan, const Context& context);
   explicit KernelPca(KernelExpansion expansion) : expansion_(std::move(expansion)) {}
 
   KernelExpansion expansion_;
   Vector signature_, score_factor_;  // scores = coefficients * score_factor
-  Block scores_;                     // of the training rows, after a fit through features
+  std::optional<ScoreInverse> way_back_;
+  Block scores_;  // of the training rows, after a fit through features
 };
 
 }  // namespace mercer

@@ -1,0 +1,150 @@
+"""Errors and warnings of the library as exceptions of Python.
+
+Every error has a code ("M102"), a hint (what to do) and a place (file, row, column). What the hint names are parameters:
+``scale=``, where the command line says ``--scale``. Classes inherit from the built-in ones that other code expects.
+"""
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from typing import Any, Dict, Iterable, Tuple, Type
+
+_PARAMETERS = {"components": "n_components", "seed": "random_state", "threads": "n_jobs", "as": "as_", "label": "y",
+               "target": "y", "no-center": "center=False"}
+
+
+def _python_words(text: str) -> str:
+    """The text with parameters in place of options of the command line."""
+    def parameter(match: "re.Match[str]") -> str:
+        name = match[1]
+        if name in _PARAMETERS:
+            return _PARAMETERS[name]
+        if name.startswith("no-"):
+            return name[3:].replace("-", "_") + "=False"
+        return name.replace("-", "_")
+
+    return re.sub(r"--([a-z][a-z_-]*[a-z])", parameter, text)
+
+
+class MercerError(Exception):
+    """An error of the library: ``code``, ``message``, ``hint`` and ``place``.
+
+    >>> import mercer
+    >>> try:
+    ...     mercer.kernel_matrix([[0.0], [1.0]], kernel="gausian")
+    ... except mercer.MercerError as error:
+    ...     print(error.code, "|", error.hint[:24])
+    M103 | did you mean "gaussian"?
+    """
+
+    code: str = ""
+    message: str = ""
+    hint: str = ""
+    place: str = ""
+
+    def __init__(self, message: str, code: str = "", hint: str = "", place: str = "") -> None:
+        text = f"{place}: {message}" if place else message
+        super().__init__(f"{text} [{code}]{'; ' + hint if hint else ''}" if code else text)
+        self.code, self.message, self.hint, self.place = code, message, hint, place
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.message, self.code, self.hint, self.place)
+
+
+class MercerValueError(MercerError, ValueError):
+    """A parameter or data that cannot be used."""
+
+
+class MercerMemoryError(MercerError, MemoryError):
+    """More memory would be needed than is allowed."""
+
+
+class MercerTimeout(MercerError, TimeoutError):
+    """The time allowed ran out before there was an answer."""
+
+
+class MercerFileError(MercerError, OSError):
+    """A file that cannot be read or written."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class MercerFileNotFoundError(MercerFileError, FileNotFoundError):
+    """There is no file of this name."""
+
+
+class MercerPermissionError(MercerFileError, PermissionError):
+    """The file may not be read, or the folder not written."""
+
+
+class MercerModelError(MercerError, ValueError):
+    """A model file that is damaged, or a model that does not fit what it is given."""
+
+
+class MercerInternalError(MercerError, RuntimeError):
+    """A mistake of ours: please report it."""
+
+
+class NotFittedError(ValueError, AttributeError):
+    """Something that only a fitted estimator has. With scikit-learn loaded its own class of this name is a base."""
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter of a type or value that it cannot have."""
+
+
+class MercerWarning(UserWarning):
+    """What is worth knowing about a result that stands: ``code`` and ``message``."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(f"{message} [{code}]" if code else message)
+        self.message, self.code = message, code
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.message, self.code)
+
+
+class ConvergenceWarning(MercerWarning):
+    """The answer is not as exact, or not as complete, as was asked for."""
+
+
+_CLASSES: Dict[str, Type[MercerError]] = {
+    "M301": MercerMemoryError, "M302": MercerMemoryError, "M303": MercerTimeout,
+    "M401": MercerFileNotFoundError, "M402": MercerFileNotFoundError, "M404": MercerPermissionError}
+_BY_HUNDREDS: Dict[str, Type[MercerError]] = {
+    "0": MercerInternalError, "1": MercerValueError, "2": MercerValueError, "3": MercerMemoryError,
+    "4": MercerFileError, "6": MercerError, "7": MercerModelError, "8": MercerValueError}
+
+
+def error_of(code: str, message: str, hint: str, place: str) -> MercerError:
+    """The exception of an error of the library; called by the module below."""
+    kind = _CLASSES.get(code) or _BY_HUNDREDS.get(code[1], MercerError)
+    return kind(_python_words(message), code, _python_words(hint), place)
+
+
+_merged: Dict[str, type] = {}
+
+
+def as_scikit_learn(ours: type) -> type:
+    """The class, which is also scikit-learn's of this name where scikit-learn is loaded."""
+    home = "sklearn.utils._param_validation" if ours is InvalidParameterError else "sklearn.exceptions"
+    theirs = getattr(sys.modules.get(home), ours.__name__, None)
+    if theirs is None or issubclass(ours, theirs):
+        return ours
+    key = ours.__name__
+    if key not in _merged:
+        _merged[key] = type(key, (ours, theirs), {"__module__": ours.__module__, "__doc__": ours.__doc__})
+    return _merged[key]
+
+
+_NOT_CONVERGED = ("W600", "W601", "W602")
+
+
+def warn(entries: Iterable[Dict[str, str]], stacklevel: int = 3) -> None:
+    """Warnings of a report as those of Python."""
+    for entry in entries:
+        kind = ConvergenceWarning if entry["code"] in _NOT_CONVERGED else MercerWarning
+        kind = as_scikit_learn(kind) if kind is ConvergenceWarning else kind
+        warnings.warn(kind(_python_words(entry["message"]), entry["code"]), stacklevel=stacklevel)
