@@ -3,6 +3,7 @@
 
 #include "mercer/core/budget.h"
 #include "mercer/core/error.h"
+#include "mercer/core/row_notes.h"
 #include "mercer/core/types.h"
 #include "mercer/core/version.h"
 #include "mercer/data/dataset.h"
