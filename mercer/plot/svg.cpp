@@ -143,6 +143,10 @@ void put(std::string& out, const TextMark& text) {
     fmt::format_to(std::back_inserter(out), " text-anchor=\"{}\"",
                    text.anchor == Anchor::middle ? "middle" : "end");
   if (text.bold) out += " font-weight=\"bold\"";
+  if (text.halo) {
+    put_pen(out, {*text.halo, 2.5});
+    out += " stroke-linejoin=\"round\" paint-order=\"stroke\"";
+  }
   out += '>' + escaped(text.text) + "</text>\n";
 }
 
