@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index kMapsShown = 4;   // where nobody asks for more
 constexpr Index kGridNodes = 41;  // each way
-constexpr int kLevels = 10;
+constexpr int kLevels = 8;
 constexpr double kShades = 24;  // on each side of 0
 
 std::string refuse(const PlotSource& source) {
@@ -134,7 +134,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
   figure.columns = columns;
   figure.width =
       20 + (side + 60) * static_cast<double>(columns) + (colouring.legend.empty() ? 0 : 90);
-  figure.height = 60 + (side * (alike ? ratio : 0.8) + 62) * static_cast<double>(lines);
+  figure.height = std::round(60 + (side * (alike ? ratio : 0.8) + 62) * static_cast<double>(lines));
   colouring.put_into(figure);
   return figure;
 }
