@@ -5,7 +5,8 @@ usage: check_docs.py PROJECT_FOLDER MERCER_BINARY
 
 README.md and docs/**/*.md:  ```sh run  blocks are run with bash -e, those of one page in order in one fresh folder, with
 the program's folder first on PATH;  ```cpp run  blocks are compiled against the library beside the program and run;
-relative links must lead somewhere; the generated pages must be up to date. No page may name a place or a word that means
+relative links must lead somewhere; figures must be what the commands of their page make (figures.py); the generated pages
+must be up to date. No page may name a place or a word that means
 something on one machine only. Prints the problems and "N passed, N failed".
 """
 import os
@@ -15,6 +16,11 @@ import sys
 import tempfile
 import textwrap
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import figures  # noqa: E402
 
 BLOCK = re.compile(r"^([ ]*)```([^\n]*)\n(.*?)^[ ]*```[ ]*$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -95,6 +101,9 @@ class Check:
                     self.cpp(where, code, Path(folder))
                 elif kind == "cpp run":
                     self.skipped += 1
+            if figures.shown_in(text):
+                problems = figures.compare(self.project / page, folder)
+                self.report(not problems, f"{page}: figures", "\n".join(problems))
 
     def links(self, page, text):
         prose = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", text))

@@ -33,44 +33,72 @@ Index panel_columns(const Figure& figure, const Box& room) {
   return best;
 }
 
-// Panels in a column share the margins beside their data, those in a row the margins above and
-// below, so that their frames are in line.
-std::vector<Margins> aligned_margins(const Figure& figure, const std::vector<Box>& boxes,
-                                     Index columns, const Style& style) {
-  std::vector<Margins> margins;
-  for (std::size_t i = 0; i < figure.panels.size(); ++i)
-    margins.push_back(detail::margins_of(figure.panels[i], boxes[i], style));
-  const auto across = static_cast<std::size_t>(columns);
-  std::vector<Margins> aligned = margins;
-  for (std::size_t i = 0; i < margins.size(); ++i)
-    for (std::size_t j = 0; j < margins.size(); ++j) {
-      if (i % across == j % across) {
-        aligned[i].left = std::max(aligned[i].left, margins[j].left);
-        aligned[i].right = std::max(aligned[i].right, margins[j].right);
-      }
-      if (i / across == j / across) {
-        aligned[i].top = std::max(aligned[i].top, margins[j].top);
-        aligned[i].bottom = std::max(aligned[i].bottom, margins[j].bottom);
-      }
+// Rows and columns of panels: those in a column share the margins beside their data, those in a row
+// the margins above and below, and all insides are equally large.
+class PanelGrid {
+ public:
+  PanelGrid(const Figure& figure, const Style& style, const Box& room)
+      : room_(room), columns_(panel_columns(figure, room)) {
+    const auto count = static_cast<Index>(figure.panels.size());
+    const Index rows = (count + columns_ - 1) / columns_;
+    across_.resize(static_cast<std::size_t>(columns_));
+    down_.resize(static_cast<std::size_t>(rows));
+    const double wide = room.width / static_cast<double>(columns_);
+    const double high = room.height / static_cast<double>(rows);
+    for (Index i = 0; i < count; ++i) {
+      const Box rough{room.left + wide * static_cast<double>(i % columns_),
+                      room.top + high * static_cast<double>(i / columns_), wide, high};
+      const Margins own =
+          detail::margins_of(figure.panels[static_cast<std::size_t>(i)], rough, style);
+      Margins &column = across_[static_cast<std::size_t>(i % columns_)],
+              &row = down_[static_cast<std::size_t>(i / columns_)];
+      column.left = std::max(column.left, own.left);
+      column.right = std::max(column.right, own.right);
+      row.top = std::max(row.top, own.top);
+      row.bottom = std::max(row.bottom, own.bottom);
     }
-  return aligned;
-}
+    // Characters are cut evenly: their margins are those of even boxes.
+    even_ = style.ruler.cell_width > 0;
+  }
+
+  Margins margins(std::size_t i) const {
+    const Margins &column = across_[i % across_.size()], &row = down_[i / across_.size()];
+    return {column.left, column.right, row.top, row.bottom};
+  }
+
+  Box box(std::size_t i) const {
+    const std::size_t column = i % across_.size(), row = i / across_.size();
+    const double wide = room_.width / static_cast<double>(across_.size());
+    const double high = room_.height / static_cast<double>(down_.size());
+    if (even_)
+      return {room_.left + wide * static_cast<double>(column),
+              room_.top + high * static_cast<double>(row), wide, high};
+    double of_columns = 0, of_rows = 0, left = room_.left, top = room_.top;
+    for (const Margins& margins : across_) of_columns += margins.left + margins.right;
+    for (const Margins& margins : down_) of_rows += margins.top + margins.bottom;
+    const double inner_wide = (room_.width - of_columns) / static_cast<double>(across_.size());
+    const double inner_high = (room_.height - of_rows) / static_cast<double>(down_.size());
+    for (std::size_t k = 0; k < column; ++k)
+      left += across_[k].left + across_[k].right + inner_wide;
+    for (std::size_t k = 0; k < row; ++k) top += down_[k].top + down_[k].bottom + inner_high;
+    return {left, top, across_[column].left + across_[column].right + inner_wide,
+            down_[row].top + down_[row].bottom + inner_high};
+  }
+
+ private:
+  Box room_;
+  Index columns_;
+  bool even_ = false;
+  std::vector<Margins> across_, down_;
+};
 
 void draw_panels(const Figure& figure, const Style& style, const Box& room, Scene& scene) {
   if (figure.panels.empty()) return;
-  const Index columns = panel_columns(figure, room);
-  const Index rows = (static_cast<Index>(figure.panels.size()) + columns - 1) / columns;
-  const double wide = room.width / static_cast<double>(columns),
-               high = room.height / static_cast<double>(rows);
-  std::vector<Box> boxes;
-  for (Index i = 0; i < static_cast<Index>(figure.panels.size()); ++i)
-    boxes.push_back({room.left + wide * static_cast<double>(i % columns),
-                     room.top + high * static_cast<double>(i / columns), wide, high});
-  const std::vector<Margins> margins = aligned_margins(figure, boxes, columns, style);
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
+  const PanelGrid grid(figure, style, room);
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
-    const detail::PanelFrame frame = detail::frame_of(panel, boxes[i], margins[i]);
-    detail::draw_axes(panel, boxes[i], frame, style, scene);
+    const detail::PanelFrame frame = detail::frame_of(panel, grid.box(i), grid.margins(i));
+    detail::draw_axes(panel, grid.box(i), frame, style, scene);
     for (const Layer& layer : panel.layers) detail::draw_layer(layer, frame, style, scene);
   }
 }

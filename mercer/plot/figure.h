@@ -31,6 +31,7 @@ struct DotLayer {
   std::vector<Colour> colours = {};      // one for each dot, in place of groups
   std::vector<std::string> names = {};   // written beside the dots where there is room
   std::vector<std::string> titles = {};  // told of each dot when it is pointed at
+  bool names_outward = false;            // away from x = 0, where that is possible
   double radius = 0;                     // 0: by their number
 };
 

@@ -86,6 +86,12 @@ void paint(cairo_t* cairo, const TextMark& text) {
   cairo_translate(cairo, text.at.x, text.at.y);
   if (text.upright) cairo_rotate(cairo, -std::numbers::pi / 2);
   cairo_move_to(cairo, -share * extents.x_advance, 0);
+  if (text.halo) {
+    cairo_text_path(cairo, line.c_str());
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    stroke(cairo, {*text.halo, 2.5});
+    cairo_move_to(cairo, -share * extents.x_advance, 0);
+  }
   use(cairo, text.colour);
   cairo_show_text(cairo, line.c_str());
   cairo_restore(cairo);

@@ -69,6 +69,7 @@ struct TextMark {
   Colour colour;
   Anchor anchor = Anchor::start;
   bool bold = false, upright = false;
+  std::optional<Colour> halo = {};  // around the letters, so that they are read on top of dots
 };
 
 /// Pixels, 4 bytes each: red, green, blue, opacity (not multiplied). `smooth`: between the middles

@@ -73,15 +73,22 @@ const Block& PlotSource::scores() const {
   return *scores_;
 }
 
+// Sources, say, are found among the components of a spectrum and are others than those.
+bool PlotSource::spectral() const {
+  const auto& spectrum = report().spectrum;
+  return spectrum && spectrum->eigenvalues.size() == score_columns() &&
+         std::ranges::all_of(kShareFigures, [&](auto name) { return figure(name).is_null(); });
+}
+
 std::string PlotSource::component_name(Index component) const {
   return fmt::format("PC{}", component + 1);
 }
 
 std::string PlotSource::component_title(Index component) const {
   std::string title = component_name(component);
-  const std::optional<Spectrum>& spectrum = report().spectrum;
-  if (spectrum && component < spectrum->eigenvalues.size()) {
-    const double share = spectrum->ratios[component], bound = spectrum->ratio_bounds()[component];
+  if (spectral()) {
+    const Spectrum& spectrum = *report().spectrum;
+    const double share = spectrum.ratios[component], bound = spectrum.ratio_bounds()[component];
     if (std::isfinite(share)) return title + fmt::format(" ({:.1f} %)", 100 * share);
     if (std::isfinite(bound)) return title + fmt::format(" (≤ {:.1f} %)", 100 * bound);
     return title;

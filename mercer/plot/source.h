@@ -36,6 +36,8 @@ class PlotSource {
   bool has_scores() const;
   /// Scores of the rows. Throws M717 where a table is needed.
   const Block& scores() const;
+  /// Whether the scores are the components of the report's eigenvalues, in their order.
+  bool spectral() const;
   /// "PC1", "PC2", ...; with the share that it explains, as titles of axes have it.
   std::string component_name(Index component) const;
   std::string component_title(Index component) const;

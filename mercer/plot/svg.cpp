@@ -15,9 +15,12 @@ namespace {
 // Places that no picture shows must not become numbers that no reader takes.
 constexpr double kFarthest = 1e6;
 
-void put_number(std::string& out, double value) {
+long long hundredths_of(double value) {
   const double near = std::isfinite(value) ? std::clamp(value, -kFarthest, kFarthest) : 0;
-  auto hundredths = std::llround(near * 100);
+  return std::llround(near * 100);
+}
+
+void put_hundredths(std::string& out, long long hundredths) {
   if (hundredths < 0) {
     out += '-';
     hundredths = -hundredths;
@@ -28,6 +31,26 @@ void put_number(std::string& out, double value) {
   out += '.';
   out += static_cast<char>('0' + rest / 10);
   if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
+}
+
+void put_number(std::string& out, double value) { put_hundredths(out, hundredths_of(value)); }
+
+// The first place, then each by its distance from the one before: differences of rounded numbers,
+// so that errors do not add up.
+void put_line(std::string& out, const std::vector<Place>& line) {
+  long long x = 0, y = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const long long new_x = hundredths_of(line[i].x), new_y = hundredths_of(line[i].y);
+    if (i < 2)
+      out += i == 0 ? 'M' : 'l';
+    else if (new_x >= x)
+      out += ' ';
+    put_hundredths(out, new_x - x);
+    if (new_y >= y) out += ' ';
+    put_hundredths(out, new_y - y);
+    x = new_x;
+    y = new_y;
+  }
 }
 
 void put_place(std::string& out, char letter, const Place& place) {
@@ -62,7 +85,7 @@ void put_pen(std::string& out, const Pen& pen) {
 void put(std::string& out, const PathMark& path) {
   std::string data;
   for (const std::vector<Place>& line : path.lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) put_place(data, i == 0 ? 'M' : 'L', line[i]);
+    put_line(data, line);
     if (path.closed && !line.empty()) data += 'Z';
   }
   if (data.empty()) return;
@@ -74,9 +97,10 @@ void put(std::string& out, const PathMark& path) {
 }
 
 std::string shape_of(const std::vector<Place>& corners, const Place& at) {
+  std::vector<Place> line;
+  for (const Place& corner : corners) line.push_back({at.x + corner.x, at.y + corner.y});
   std::string data;
-  for (std::size_t i = 0; i < corners.size(); ++i)
-    put_place(data, i == 0 ? 'M' : 'L', {at.x + corners[i].x, at.y + corners[i].y});
+  put_line(data, line);
   return data + "Z";
 }
 
@@ -143,6 +167,10 @@ void put(std::string& out, const TextMark& text) {
     fmt::format_to(std::back_inserter(out), " text-anchor=\"{}\"",
                    text.anchor == Anchor::middle ? "middle" : "end");
   if (text.bold) out += " font-weight=\"bold\"";
+  if (text.halo) {
+    put_pen(out, {*text.halo, 2.5});
+    out += " stroke-linejoin=\"round\" paint-order=\"stroke\"";
+  }
   out += '>' + escaped(text.text) + "</text>\n";
 }
 

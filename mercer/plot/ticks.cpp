@@ -70,9 +70,10 @@ Extent widened(Extent extent, double share) {
 double nice_step(double span, int about) {
   const double rough = span / std::max(1, about);
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (rough <= factor * power * (1 + 1e-9)) return factor * power;
-  return 10 * power;
+  const double share = rough / power;  // from 1 to 10: the step that is nearest by ratio
+  if (share < std::sqrt(2.0)) return power;
+  if (share < std::sqrt(10.0)) return 2 * power;
+  return share < std::sqrt(50.0) ? 5 * power : 10 * power;
 }
 
 Ticks nice_ticks(Extent extent, int about, bool whole) {
@@ -80,16 +81,14 @@ Ticks nice_ticks(Extent extent, int about, bool whole) {
   if (!(extent.span() > 0) || !std::isfinite(extent.span())) return ticks;
   double step = nice_step(extent.span(), about);
   if (whole) step = std::max(1.0, step);
-  const double slack = 1e-9 * step;
-  const double first = std::ceil((extent.low - slack) / step);
-  const double last = std::floor((extent.high + slack) / step);
-  // Steps that doubles of this size do not have come out equal.
-  if (last - first > 1000) return ticks;
-  for (double k = first; k <= last; ++k) {
-    const double value = k * step;
-    if (!ticks.at.empty() && !(value > ticks.at.back())) continue;
-    ticks.at.push_back(std::abs(value) < slack ? 0 : value);
-  }
+  constexpr double kSlack = 1e-9;  // of a step: ends that are ticks but for their rounding
+  const double first = std::ceil(extent.low / step - kSlack);
+  const double last = std::floor(extent.high / step + kSlack);
+  // Doubles of this size have no such steps.
+  constexpr double kMostSteps = 1e15, kMostTicks = 1000;
+  if (std::max(std::abs(first), std::abs(last)) > kMostSteps || last - first > kMostTicks)
+    return ticks;
+  for (double k = first; k <= last; ++k) ticks.at.push_back(k == 0 ? 0 : k * step);
   ticks.labels = labels_of(ticks.at, step);
   return ticks;
 }

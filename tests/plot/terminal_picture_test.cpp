@@ -48,7 +48,7 @@ TEST(Characters, AreAsManyAsAskedFor) {
     const std::string text = characters_of(
         draw(figure, style_of_cells(columns, rows, Theme::light())), TerminalColours::none);
     EXPECT_EQ(static_cast<Index>(std::count(text.begin(), text.end(), '\n')), rows);
-    for (const char* word : {"title", "across", "up", "0.5"})
+    for (const char* word : {"title", "across", "up", "1.0"})
       EXPECT_NE(text.find(word), text.npos) << word << "\n" << text;
   }
 }

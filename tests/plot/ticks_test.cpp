@@ -15,7 +15,8 @@ TEST(Ticks, OfSimpleExtentsAreThoseThatPeopleWrite) {
   EXPECT_EQ(nice_ticks({0, 1}, 5).labels,
             (std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
   EXPECT_EQ(nice_ticks({-3, 7}, 5).labels, (std::vector<std::string>{"-2", "0", "2", "4", "6"}));
-  EXPECT_EQ(nice_ticks({0, 1234}, 6).labels, (std::vector<std::string>{"0", "500", "1000"}));
+  EXPECT_EQ(nice_ticks({0, 1234}, 6).labels,
+            (std::vector<std::string>{"0", "200", "400", "600", "800", "1000", "1200"}));
   EXPECT_EQ(nice_ticks({0, 3e-5}, 3).labels,
             (std::vector<std::string>{"0", "1e-5", "2e-5", "3e-5"}));
   EXPECT_EQ(nice_ticks({0, 4e7}, 4).labels,

@@ -221,15 +221,21 @@ void Pca::fit_sparse_dual(const Prepared& prepared, const PcaOptions& asked, con
 void Pca::find_largest_scores(const RowSource& rows, const Context& context) {
   if (!looks_at_scores_) return;
   largest_scores_ = Vector::Zero(score_columns());
+  const auto bytes = sizeof(double) * static_cast<std::uint64_t>(rows.n() * score_columns());
+  const bool keeps = bytes <= kMostKept && bytes <= context.memory_left() / 4;
+  Block all(keeps ? rows.n() : 0, score_columns());
   Index done = 0;
   rows.each_chunk([&](DataView chunk) {
     for (const Range part : tiles_of(chunk.n(), 16 * detail::tile_rows(chunk.dim()))) {
       context.report("scores", static_cast<double>(done) / static_cast<double>(rows.n()));
-      largest_scores_ = largest_scores_.cwiseMax(
-          project(chunk.rows(part), context).cwiseAbs().colwise().maxCoeff().transpose());
+      const Block scores = project(chunk.rows(part), context);
+      largest_scores_ =
+          largest_scores_.cwiseMax(scores.cwiseAbs().colwise().maxCoeff().transpose());
+      if (keeps) all.middleRows(done, part.size()) = scores;
       done += part.size();
     }
   });
+  kept_scores = std::move(all);
 }
 
 void Pca::take_answer(detail::GramFit& fit) {

@@ -164,8 +164,10 @@ void draw_names(const DotLayer& dots, double radius, const PanelFrame& frame, co
     const double width = style.ruler.width(name, size);
     const Place at = frame.at(dots.x[i], dots.y[i]);
     const double gap = radius + 2;
-    const Box boxes[] = {{at.x + gap, at.y - 0.6 * size, width, 1.1 * size},
-                         {at.x - gap - width, at.y - 0.6 * size, width, 1.1 * size},
+    const double right = at.x + gap, left = at.x - gap - width;
+    const bool left_first = dots.names_outward && dots.x[i] < 0;
+    const Box boxes[] = {{left_first ? left : right, at.y - 0.6 * size, width, 1.1 * size},
+                         {left_first ? right : left, at.y - 0.6 * size, width, 1.1 * size},
                          {at.x - width / 2, at.y - gap - 1.1 * size, width, 1.1 * size},
                          {at.x - width / 2, at.y + gap, width, 1.1 * size}};
     const Box& in = frame.inside;
@@ -176,8 +178,9 @@ void draw_names(const DotLayer& dots, double radius, const PanelFrame& frame, co
     const auto* place = std::find_if(std::begin(boxes), std::end(boxes), fits);
     if (place == std::end(boxes)) continue;
     taken.take(*place);
-    scene.add(TextMark{name, {place->left, place->top + 0.85 * size}, size, style.theme.ink},
-              frame.inside);
+    TextMark text{name, {place->left, place->top + 0.85 * size}, size, style.theme.ink};
+    text.halo = style.theme.background.faded(0.8);
+    scene.add(std::move(text), frame.inside);
   }
 }
 

@@ -145,12 +145,14 @@ void draw_legend(const Figure& figure, const Style& style, const Box& box, bool 
   if (figure.legend.empty()) return;
   double top = inner.top;
   if (!figure.legend_title.empty()) {
-    scene.add(TextMark{style.ruler.shortened(figure.legend_title, style.text, inner.width / 1.1),
-                       {inner.left, top + 0.9 * style.text},
-                       style.text,
-                       style.theme.ink,
-                       Anchor::start,
-                       true});
+    scene.add(TextMark{
+        style.ruler.shortened(figure.legend_title, style.text,
+                              style.ruler.cell_width > 0 ? inner.width : inner.width / 1.1),
+        {inner.left, top + 0.9 * style.text},
+        style.text,
+        style.theme.ink,
+        Anchor::start,
+        true});
     top += 1.2 * line_height(style);
   }
   const Index columns =

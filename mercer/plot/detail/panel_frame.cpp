@@ -88,7 +88,8 @@ void draw_left_axis(const Panel& panel, const Box& box, const PanelFrame& frame,
   const AxisLabels labels = axis_labels(panel.y, in.height, false, style);
   PathMark ticks{{}, false, {}, Pen{style.theme.muted}};
   for (std::size_t i = 0; i < labels.ticks.at.size(); ++i) {
-    const double y = frame.y(labels.ticks.at[i]);
+    double y = frame.y(labels.ticks.at[i]);
+    if (in_cells(style)) y = std::min(y, in.bottom() - 1);  // the last line of the data
     ticks.lines.push_back({{in.left - kTick, y}, {in.left, y}});
     scene.add(TextMark{labels.ticks.labels[i],
                        {in.left - kTick - 2, y + 0.35 * size},
@@ -197,7 +198,7 @@ Margins margins_of(const Panel& panel, const Box& box, const Style& style) {
                             ? std::min(widest_label(labels, style), kWidestShare * box.height)
                             : 1.1 * size;
     margins.bottom += kTick + 2 + high;
-    if (!panel.x.title.empty()) margins.bottom += 1.5 * text;
+    if (!panel.x.title.empty()) margins.bottom += 1.25 * text;
     // Half of the last number may stand beyond the end of its axis.
     if (!labels.upright && !labels.ticks.labels.empty())
       margins.right =

@@ -60,6 +60,21 @@ std::vector<double> numbers_of_column(DataView rows, Index column) {
   return values;
 }
 
+// sigma=48.55924216871593 as sigma=48.56: a heading is no record.
+std::string with_short_numbers(const std::string& text) {
+  constexpr std::string_view kOfNumbers = "0123456789.";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of(kOfNumbers, at), text.size());
+    const std::string part = text.substr(at, end - at);
+    const auto number = parse_number(part);
+    out += number && part.size() > 6 && part.find('.') != part.npos ? brief(*number) : part;
+    if (end == at) out += text[at];
+    at = std::max(end, at + 1);
+  }
+  return out;
+}
+
 }  // namespace
 
 Index component_of(const std::string& text, Index otherwise, const PlotSource& source) {
@@ -145,7 +160,7 @@ std::string title_of(const PlotSource& source) {
 
 std::string subtitle_of(const PlotSource& source) {
   const Value kernel = source.model().kernel_description();
-  if (kernel["spec"].is_text()) return "kernel " + kernel["spec"].as_text();
+  if (kernel["spec"].is_text()) return "kernel " + with_short_numbers(kernel["spec"].as_text());
   return "";
 }
 
@@ -178,8 +193,10 @@ Panel scree_panel(const PlotSource& source, const PlotOptions& options) {
   const Vector values = shares
                             ? Vector(100 * spectrum.ratios)
                             : Vector(spectrum.eigenvalues / static_cast<double>(source.report().n));
-  BarLayer bars{.colour = options.theme.main()};
-  DotLayer sums{.looks = {{options.theme.second()}}, .radius = shown > 20 ? 2.0 : 3.0};
+  // Colours of classes stand beside it: bars of one of them would be read as that class.
+  const bool classes = !source.labels().empty();
+  BarLayer bars{.colour = classes ? options.theme.muted.faded(0.7) : options.theme.main()};
+  DotLayer sums{.looks = {{options.theme.ink}}, .radius = shown > 20 ? 2.0 : 3.0};
   double sum = 0;
   for (Index i = 0; i < shown; ++i) {
     sum += values[i];
@@ -188,7 +205,7 @@ Panel scree_panel(const PlotSource& source, const PlotOptions& options) {
     sums.x.push_back(static_cast<double>(i + 1));
     sums.y.push_back(sum);
   }
-  LineLayer line{{{}}, Pen{options.theme.second(), 1.5}};
+  LineLayer line{{{}}, Pen{options.theme.ink, 1.3}};
   for (std::size_t i = 0; i < sums.x.size(); ++i) line.lines[0].push_back({sums.x[i], sums.y[i]});
   Panel panel;
   panel.x = {

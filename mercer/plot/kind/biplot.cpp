@@ -66,7 +66,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
                                       std::pair{loadings(j, y), reach(panel.y.extent)}})
       if (value != 0) scale = std::min(scale, 0.85 * room / std::abs(value));
   if (!std::isfinite(scale)) scale = 1;
-  DotLayer tips{.looks = {{options.theme.ink}}, .radius = 0.6};
+  DotLayer tips{.looks = {{options.theme.ink}}, .names_outward = true, .radius = 0.6};
   for (const Index j : arrows) {
     const Place tip{scale * loadings(j, x), scale * loadings(j, y)};
     panel.layers.push_back(

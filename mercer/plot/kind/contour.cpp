@@ -13,8 +13,9 @@ namespace mercer::plot {
 namespace {
 
 constexpr Index kMapsShown = 4;   // where nobody asks for more
-constexpr Index kGridNodes = 49;  // each way
-constexpr int kLevels = 10;
+constexpr Index kGridNodes = 41;  // each way
+constexpr int kLevels = 8;
+constexpr double kShades = 24;  // on each side of 0
 
 std::string refuse(const PlotSource& source) {
   const Model& model = source.model();
@@ -71,7 +72,9 @@ ImageLayer shades(const Field& map, const Theme& theme) {
   const double largest = largest_of(map);
   for (Index r = rows; r-- > 0;)
     for (Index c = 0; c < columns; ++c) {
-      const Colour colour = theme.diverging(0.75 * map.values(r, c) / largest);
+      // A few dozen shades: they look as smooth and take a fraction of the bytes.
+      const double shade = std::round(kShades * map.values(r, c) / largest) / kShades;
+      const Colour colour = theme.diverging(0.75 * shade);
       image.rgba.insert(image.rgba.end(), {colour.red, colour.green, colour.blue, 255});
     }
   return image;
@@ -122,6 +125,16 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
     add_lines(map, options.theme, panel);
     panel.layers.push_back(dots);
   }
+  // Panels as high as wide where the columns have like spans: circles are round then.
+  const double ratio = axes.up.span() / axes.across.span();
+  const bool alike = ratio > 0.6 && ratio < 1.7;
+  const Index columns = shown > 4 ? 3 : std::min<Index>(shown, 2);
+  const Index lines = (shown + columns - 1) / columns;
+  const double side = shown == 1 ? 380 : shown > 4 ? 210 : 265;
+  figure.columns = columns;
+  figure.width =
+      20 + (side + 60) * static_cast<double>(columns) + (colouring.legend.empty() ? 0 : 90);
+  figure.height = std::round(60 + (side * (alike ? ratio : 0.8) + 62) * static_cast<double>(lines));
   colouring.put_into(figure);
   return figure;
 }

@@ -74,7 +74,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
     if (!bars && k + 1 < shown) panel.x.title = "";
     figure.panels.push_back(std::move(panel));
   }
-  const double rows = static_cast<double>(loadings.rows());
+  const auto rows = static_cast<double>(loadings.rows());
   figure.width = bars ? std::max(420.0, 160 + 200.0 * static_cast<double>(shown)) : 720;
   figure.height =
       bars ? std::clamp(110 + 18 * rows, 240.0, 700.0) : 60 + 190.0 * static_cast<double>(shown);

@@ -6,7 +6,7 @@ namespace mercer::plot {
 namespace {
 
 std::string refuse(const PlotSource& source) {
-  if (!source.report().spectrum) return "it has no eigenvalues";
+  if (!source.spectral()) return "its scores are not the components of eigenvalues";
   return detail::refuse_fewer_scores(source, 1);
 }
 

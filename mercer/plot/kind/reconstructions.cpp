@@ -19,7 +19,7 @@ std::string refuse(const PlotSource& source) {
   const std::string reason = detail::refuse_images(source);
   if (!reason.empty()) return reason;
   if (ability<Inverts>(source.model()) == nullptr) return "it has no way back to the columns";
-  return source.report().spectrum ? "" : "its components have no order";
+  return source.spectral() ? "" : "its components have no order";
 }
 
 bool ready(const PlotSource& source) {

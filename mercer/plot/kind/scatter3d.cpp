@@ -65,24 +65,33 @@ void add_box(const Theme& theme, Panel& panel) {
   panel.layers.push_back(std::move(near));
 }
 
-// Titles at the middles of three edges, numbers at their ends.
+// The edges that bear numbers are on the outline: the lower two and the left one.
+struct NumberedEdge {
+  std::array<double, 3> middle;
+  Place to_numbers, to_title;  // from a place on the edge
+  Anchor anchor;
+};
+constexpr std::array<NumberedEdge, 3> kNumberedEdges = {
+    {{{0, -1, -1}, {0.07, -0.1}, {0.22, -0.28}, Anchor::start},
+     {{-1, 0, -1}, {-0.07, -0.1}, {-0.22, -0.28}, Anchor::end},
+     {{-1, 1, 0}, {-0.08, 0}, {0, 1.02}, Anchor::end}}};
+
 void add_words(const std::array<std::string, 3>& titles, const std::array<Extent, 3>& extents,
                const Theme& theme, Panel& panel) {
-  const std::array<std::array<double, 3>, 3> middles = {{{0, -1, -1}, {1, 0, -1}, {-1, -1, 0}}};
-  const std::array<Place, 3> away = {{{-0.12, -0.16}, {0.16, -0.12}, {-0.2, 0}}};
-  const std::array<Place, 3> away_numbers = {{{-0.04, -0.1}, {0.08, -0.07}, {-0.04, 0}}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Place at = place_of(middles[axis]);
-    const Anchor title_anchor = axis == 1 ? Anchor::start : Anchor::end;
-    panel.layers.push_back(TextLayer{
-        {{at.x + away[axis].x, at.y + away[axis].y}}, {titles[axis]}, theme.ink, title_anchor});
-    TextLayer numbers{{}, {}, theme.muted, title_anchor, 0.85};
+    const NumberedEdge& edge = kNumberedEdges[axis];
+    const Place at = place_of(edge.middle);
+    panel.layers.push_back(TextLayer{{{at.x + edge.to_title.x, at.y + edge.to_title.y}},
+                                     {titles[axis]},
+                                     theme.ink,
+                                     axis == 2 ? Anchor::middle : edge.anchor});
+    TextLayer numbers{{}, {}, theme.muted, edge.anchor, 0.85};
     const Ticks ticks = nice_ticks(extents[axis], 4);
     for (std::size_t i = 0; i < ticks.at.size(); ++i) {
-      std::array<double, 3> on = middles[axis];
+      std::array<double, 3> on = edge.middle;
       on[axis] = 2 * (ticks.at[i] - extents[axis].low) / extents[axis].span() - 1;
       const Place tick = place_of(on);
-      numbers.at.push_back({tick.x + away_numbers[axis].x, tick.y + away_numbers[axis].y});
+      numbers.at.push_back({tick.x + edge.to_numbers.x, tick.y + edge.to_numbers.y});
       numbers.texts.push_back(ticks.labels[i]);
     }
     panel.layers.push_back(std::move(numbers));

@@ -22,7 +22,7 @@ std::string refuse(const PlotSource& source) {
 
 bool ready(const PlotSource& source) { return source.has_rows() && source.has_scores(); }
 
-int wanted(const PlotSource&) { return 55; }
+int wanted(const PlotSource&) { return 62; }
 
 // Between rows of the table, or as given.
 double data_distance(const PlotSource& source, DataView rows, Index i, Index j) {
