@@ -70,7 +70,7 @@ class KernelPCA(Spectral, Transformer):
         "sigma": (None, "width of a Gaussian, in place of gamma: a number, or a rule such as \"0.5*median\""),
         "indefinite": (None, "negative eigenvalues: clip, flip, shift, krein or error; None: as scikit-learn, which "
                              "refuses significant ones among the components")}
-    replaced_options = ("kernel", "components", "seed", "indefinite", "preimage", "preimage-kernel")
+    replaced_options = ("kernel", "components", "seed", "indefinite", "preimage", "alpha", "preimage-kernel")
 
     # What is asked of the library.
 

@@ -120,6 +120,7 @@ TEST(ScoreInverse, RefusesWhatLeadsNowhere) {
   EXPECT_EQ(code({.kernel = "gaussian", .preimage = true, .preimage_kernel = "chi_squared"}),
             "M102");
   EXPECT_EQ(code({.kernel = "gaussian", .preimage = true, .preimage_kernel = "nosuch"}), "M103");
+  EXPECT_EQ(code({.kernel = "gaussian", .alpha = 0.5}), "M102");
   const Points pairs = rows() * rows().transpose();
   EXPECT_EQ(test::code_of([&] { KernelPca::fit(pairs, {.as = Given::kernel, .preimage = true}); }),
             "M102");
