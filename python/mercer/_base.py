@@ -14,7 +14,7 @@ from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _errors, _native
+from . import _errors, _native, _validation
 from ._parameters import (DESCRIPTIONS, PLANNED, components_word, default_of, documentation, line_of_progress, make_init,
                           number_or_word, parameter_name, parameters_of, plain, seed_of, threads, word_of)
 from ._rows import Rows, feature_names
@@ -30,6 +30,7 @@ class Estimator:
     replaced_options: ClassVar[Tuple[str, ...]] = ()  # options that have another parameter
     least_columns: ClassVar[int] = 1
     parameter_help: ClassVar[Dict[str, Tuple[Any, str]]] = {}
+    _parameter_constraints: ClassVar[Dict[str, List[Any]]] = {}  # as scikit-learn calls them
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -37,6 +38,9 @@ class Estimator:
             return
         parameters = parameters_of(cls)
         cls.parameter_help = parameters
+        kinds = {parameter_name(option["name"]): option["type"] for option in DESCRIPTIONS[cls.method]["options"]}
+        cls._parameter_constraints = {name: list(_validation.accepted(name, default, kinds.get(name, "")))
+                                      for name, (default, _) in parameters.items()}
         setattr(cls, "__init__", make_init(cls, parameters))
         cls.__doc__ = documentation(cls, parameters)
         ESTIMATORS.setdefault(cls.method, cls)
@@ -124,6 +128,9 @@ class Estimator:
 
     def _pairwise(self) -> bool:
         return getattr(self, "as_", "table") != "table"
+
+    def _validate_params(self) -> None:
+        _validation.check(type(self).__name__, self.get_params(deep=False), self._parameter_constraints)
 
     # State.
 
@@ -213,6 +220,7 @@ class Estimator:
 
     def _fit(self, X: Any, y: Any = None) -> Rows:
         """Fits; what the estimator knew before stands until there is a new model."""
+        self._validate_params()
         names = feature_names(X)
         rows = Rows(X, type(self).__name__, 2, self.least_columns)
         self.__dict__.pop("_names", None)

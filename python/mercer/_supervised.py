@@ -26,6 +26,7 @@ class Regressor(Estimator):
         return given
 
     def _fit(self, X: Any, y: Any = None) -> Rows:
+        self._validate_params()
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         try:

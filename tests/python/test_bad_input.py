@@ -84,7 +84,7 @@ def test_two_words_for_one_width():
 
 
 @pytest.mark.parametrize("name, value", [
-    ("kernel", 3), ("gamma", -1), ("degree", -1), ("coef0", "x"), ("kernel_params", 1), ("alpha", -1),
+    ("kernel", 3), ("gamma", -1), ("degree", -1), ("coef0", "x"), ("kernel_params", 1), ("alpha", -1), ("center", 2),
     ("eigen_solver", "magic"), ("tol", -1), ("max_iter", 0), ("n_components", 0), ("n_components", -3),
     ("n_components", [1])])
 def test_parameters_out_of_range(name, value):

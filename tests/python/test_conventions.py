@@ -45,7 +45,7 @@ def test_kernel_pca_has_the_33_checks():
 @pytest.mark.parametrize("check", [
     "check_dataframe_column_names_consistency", "check_n_features_in_after_fitting", "check_transformer_get_feature_names_out",
     "check_transformer_get_feature_names_out_pandas", "check_set_output_transform", "check_set_output_transform_pandas",
-    "check_global_ouptut_transform_pandas", "check_estimators_partial_fit_n_features"])
+    "check_global_ouptut_transform_pandas", "check_estimators_partial_fit_n_features", "check_param_validation"])
 @pytest.mark.parametrize("cls", EVERY, ids=lambda cls: cls.__name__)
 def test_checks_that_scikit_learn_keeps_for_its_own(cls, check):
     if cls not in TRANSFORMERS and ("transform" in check):
