@@ -10,14 +10,13 @@ import html
 import inspect
 import os
 import sys
-import warnings
-from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple
+from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _errors, _native
+from . import _errors, _native, _validation
 from ._parameters import (DESCRIPTIONS, PLANNED, components_word, default_of, documentation, line_of_progress, make_init,
-                          number_or_word, parameter_name, parameters_of, plain, seed_of, threads)
+                          number_or_word, parameter_name, parameters_of, plain, seed_of, threads, word_of)
 from ._rows import Rows, feature_names
 
 ESTIMATORS: Dict[str, type] = {}  # by the name of the method
@@ -31,6 +30,7 @@ class Estimator:
     replaced_options: ClassVar[Tuple[str, ...]] = ()  # options that have another parameter
     least_columns: ClassVar[int] = 1
     parameter_help: ClassVar[Dict[str, Tuple[Any, str]]] = {}
+    _parameter_constraints: ClassVar[Dict[str, List[Any]]] = {}  # as scikit-learn calls them
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -38,6 +38,9 @@ class Estimator:
             return
         parameters = parameters_of(cls)
         cls.parameter_help = parameters
+        kinds = {parameter_name(option["name"]): option["type"] for option in DESCRIPTIONS[cls.method]["options"]}
+        cls._parameter_constraints = {name: list(_validation.accepted(name, default, kinds.get(name, "")))
+                                      for name, (default, _) in parameters.items()}
         setattr(cls, "__init__", make_init(cls, parameters))
         cls.__doc__ = documentation(cls, parameters)
         ESTIMATORS.setdefault(cls.method, cls)
@@ -126,6 +129,9 @@ class Estimator:
     def _pairwise(self) -> bool:
         return getattr(self, "as_", "table") != "table"
 
+    def _validate_params(self) -> None:
+        _validation.check(type(self).__name__, self.get_params(deep=False), self._parameter_constraints)
+
     # State.
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -149,7 +155,7 @@ class Estimator:
         state.pop("_mercer_version", None)
         self.__dict__.update(state)
 
-    def save(self, path: "str | os.PathLike[str]") -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the model to a file that `mercer.load` and the program open.
 
         >>> import mercer, tempfile, os
@@ -200,7 +206,7 @@ class Estimator:
                 value = components_word(value, rows.shape, type(self).__name__)
             if value is None or (not isinstance(value, (list, tuple, np.ndarray)) and value == option["default"]):
                 continue
-            options[option["name"]] = plain(value)
+            options[option["name"]] = word_of(value) if option["type"] == "text" else plain(value)
         return options
 
     def _given(self, rows: Rows, y: Any) -> Dict[str, Any]:
@@ -214,6 +220,7 @@ class Estimator:
 
     def _fit(self, X: Any, y: Any = None) -> Rows:
         """Fits; what the estimator knew before stands until there is a new model."""
+        self._validate_params()
         names = feature_names(X)
         rows = Rows(X, type(self).__name__, 2, self.least_columns)
         self.__dict__.pop("_names", None)
@@ -225,7 +232,7 @@ class Estimator:
         finally:
             self.__dict__.pop("_names", None)
         self._take(model, rows.shape[1], names)
-        _errors.warn(model.warnings, stacklevel=4)
+        _errors.warn(model.warnings)
         return rows
 
     def _plan(self, X: Any, y: Any = None) -> Dict[str, Any]:
@@ -309,10 +316,9 @@ def _check_names(estimator: Estimator, X: Any) -> None:
     name = type(estimator).__name__
     if known is None or given is None:
         if given is not None:
-            warnings.warn(f"X has feature names, but {name} was fitted without feature names", stacklevel=4)
+            _errors.issue(f"X has feature names, but {name} was fitted without feature names")
         elif known is not None:
-            warnings.warn(f"X does not have valid feature names, but {name} was fitted with feature names",
-                          stacklevel=4)
+            _errors.issue(f"X does not have valid feature names, but {name} was fitted with feature names")
         return
     if len(known) == len(given) and not np.any(known != given):
         return

@@ -86,7 +86,7 @@ class FactorAnalysis(Density):
     """Factors behind the columns; takes the parameters of ``sklearn.decomposition.FactorAnalysis``.
 
     >>> import mercer
-    >>> X = mercer.data("digits", n=300).data[:, 10:14]
+    >>> X = mercer.data("digits", n=300).data[:, 18:24]
     >>> mercer.FactorAnalysis(n_components=1).fit_transform(X).shape
     (300, 1)
     """
@@ -95,7 +95,12 @@ class FactorAnalysis(Density):
     least_columns = 3
     own_parameters = {
         "n_components": (1, "factors: a count, a rule such as \"auto\", or None: as many as can be told apart"),
+        "tol": (1e-2, "taken for compatibility: the search goes to the top of the likelihood"),
+        "copy": (True, "taken for compatibility: rows are never changed"),
         "max_iter": (10000, "steps at most"),
+        "noise_variance_init": (None, "taken for compatibility: the search finds its own start"),
+        "svd_method": ("randomized", "taken for compatibility"),
+        "iterated_power": (3, "taken for compatibility"),
         "rotation": (None, "varimax, promax or None")}
     replaced_options = ("iterations", "rotation")
 
@@ -146,10 +151,13 @@ class FastICA(Inverter):
         "n_components": (None, "a count of sources, a share of variance in (0, 1), or None: all"),
         "algorithm": ("parallel", "parallel: all sources at once; deflation: one by one; likelihood: of heavy-tailed "
                                   "sources"),
-        "whiten": ("unit-variance", "sources have variance 1"),
+        "whiten": ("unit-variance", "sources have variance 1: the only way"),
         "fun": ("logcosh", "contrast: logcosh, exp or cube"),
+        "fun_args": (None, "taken for compatibility: contrasts have no parameters"),
         "max_iter": (200, "steps at most, from each start"),
         "tol": (1e-4, "1 - |cos| between steps"),
+        "w_init": (None, "taken for compatibility: starts are drawn"),
+        "whiten_solver": ("svd", "taken for compatibility"),
         "random_state": (None, "of random starts")}
     replaced_options = ("algorithm", "approach", "contrast", "iterations", "tolerance")
 
@@ -165,7 +173,9 @@ class FastICA(Inverter):
                 f"{self.algorithm!r} instead.")
         if callable(self.fun):
             raise ValueError("fun is logcosh, exp or cube: a contrast of one's own would be called in every step")
-        options.update(contrast=self.fun, iterations=int(self.max_iter), tolerance=float(self.tol))
+        if self.whiten not in ("unit-variance", True):
+            raise ValueError("whiten is \"unit-variance\": the method has no other scale of its sources")
+        options.update(contrast=self.fun, iterations=int(self.max_iter), tolerance=max(float(self.tol), 1e-14))
         return options
 
     @property

@@ -49,7 +49,7 @@ def default_of(option: Dict[str, Any]) -> Any:
 
 def help_of(option: Dict[str, Any]) -> str:
     """The option's help, with what may be chosen where it does not say that itself."""
-    text, choices = option["help"], option.get("choices", [])
+    text, choices = _errors.python_words(option["help"]), option.get("choices", [])
     if option["type"] == "flag" and option["default"] is True:
         return f"False: {text}"
     return text if all(choice in text for choice in choices) else f"{text} ({', '.join(choices)})"
@@ -63,7 +63,7 @@ def parameters_of(cls: type) -> Dict[str, Tuple[Any, str]]:
     parameters: Dict[str, Tuple[Any, str]] = {}
     names = [option["name"] for option in description["options"]]
     if "components" in names:
-        parameters["n_components"] = own.pop("n_components", None) or (0, "")
+        parameters["n_components"] = own.pop("n_components") if "n_components" in own else (0, "")
     parameters.update(own)
     for option in description["options"]:
         name = parameter_name(option["name"])
@@ -127,6 +127,15 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def word_of(value: Any) -> Any:
+    """Numbers as the text of an option: 1,2,3, and the rows of a table with ; between them."""
+    value = plain(value)
+    if not isinstance(value, (list, tuple)):
+        return value
+    return (";" if any(isinstance(entry, (list, tuple)) for entry in value) else ",").join(
+        str(word_of(entry)) for entry in value)
+
+
 def components_word(value: Any, shape: Tuple[int, int], name: str) -> Any:
     """n_components as the library reads it: a count, a share of variance, a rule, or all."""
     if value is None:
@@ -171,7 +180,7 @@ def threads(n_jobs: Optional[int]) -> Any:
         processors = len(os.sched_getaffinity(0))
         return int(n_jobs) if n_jobs > 0 else max(1, processors + 1 + int(n_jobs))
     parallel = sys.modules.get("joblib.parallel")
-    if parallel is not None and getattr(parallel.get_active_backend()[0], "nesting_level", 0):
+    if parallel is not None and (getattr(parallel.get_active_backend()[0], "nesting_level", None) or 0) > 0:
         limit = os.environ.get("OMP_NUM_THREADS") or os.environ.get("OPENBLAS_NUM_THREADS") or "1"
         return limit if limit.isdigit() and int(limit) > 0 else None
     return None
