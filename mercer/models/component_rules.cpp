@@ -42,8 +42,9 @@ double evidence_of(const Vector& values, Index n, Index k) {
   const Index dim = values.size();
   const double rows = static_cast<double>(n), count = static_cast<double>(k),
                columns = static_cast<double>(dim);
-  const double noise = values.tail(dim - k).mean();
-  if (values[k - 1] <= kZeroValue * values[0] || noise <= kZeroValue * values[0]) return kNever;
+  // Rows of rank k have no noise: their evidence would grow without bound, and is that of rounding.
+  const double noise = std::max(values.tail(dim - k).mean(), kZeroValue * values[0]);
+  if (values[k - 1] <= kZeroValue * values[0]) return kNever;
   double prior = -count * std::numbers::ln2;
   for (Index i = 1; i <= k; ++i) {
     const double half = static_cast<double>(dim - i + 1) / 2;
