@@ -61,6 +61,8 @@ def folder():
 
 
 def build():
+    if "MERCER_PACKAGE" in os.environ:  # there already
+        return Path(os.environ["MERCER_PACKAGE"])
     where = folder()
     generator = [] if (where / "CMakeCache.txt").exists() else ["-G", "Ninja"]
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(where), *generator, "-DCMAKE_BUILD_TYPE=Release",

@@ -5,7 +5,7 @@ usage: check_layers.py PROJECT_FOLDER
 
 Each mercer/<layer>/CMakeLists.txt holds mercer_layer(<layer> DEPENDS ...). A dependency is a layer, or one header of
 it. detail/ folders are private to their layer, and no public header includes one of theirs: they are not installed.
-Apps include public headers only. nlohmann-json, CLI11, CBLAS, Eigen's QR and FFT, and threads have one home each.
+Apps and the Python module include public headers only. nlohmann-json, CLI11, CBLAS, Eigen's QR and FFT, and threads have one home each.
 So have the names of methods: models/kind/, and models/kind.h for the default.
 """
 import re
@@ -60,7 +60,7 @@ def check(project):
     rules = allowed(project)
     problems = []
     methods = [p.stem for p in (project / "mercer/models/kind").glob("*.cpp")]
-    files = [p for folder in ("mercer", "apps") for p in (project / folder).rglob("*") if p.suffix in (".h", ".cpp")]
+    files = [p for folder in ("mercer", "apps", "python") for p in (project / folder).rglob("*") if p.suffix in (".h", ".cpp")]
     for path in sorted(files):
         name = path.relative_to(project).as_posix()
         layer = name.split("/")[1] if name.startswith("mercer/") and name.count("/") > 1 else None

@@ -4,7 +4,8 @@
 usage: make_docs.py MERCER_BINARY OUT_FOLDER [--check]
 
 kernels.md from `mercer list kernels`, methods.md from `mercer list methods`, cli.md from the --help texts, errors.md from
-`mercer explain --json`, cpp.md from the public headers (make_cpp_docs.py).
+`mercer explain --json`, cpp.md from the public headers (make_cpp_docs.py), python.md from the package beside the program
+(make_python_docs.py).
 With --check nothing is written: exit status 1 and the names of the pages that differ.
 """
 import json
@@ -17,6 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from make_cpp_docs import cpp_page  # noqa: E402
+from make_python_docs import python_page  # noqa: E402
 
 NOTE = "<!-- Made by tools/make_docs.py. Do not edit: run ./dev docs. -->\n\n"
 EXITS = {0: "done", 1: "internal error", 2: "usage", 3: "bad data", 4: "a file cannot be read or written",
@@ -101,6 +103,11 @@ def learns_from(takes):
     return " ".join(parts)
 
 
+def abilities(method):
+    asked = method.get("inverse_option")
+    return method["abilities"] + ([f"inverse with `{asked}`"] if asked else [])
+
+
 def methods_page(binary):
     page = (f"# Methods\n\n{NOTE}`mercer fit --method NAME` fits one of them; `mercer fit --method NAME --help` shows its "
             "options, and `mercer list methods --json` gives this page to programs. An option that a method does not "
@@ -108,7 +115,7 @@ def methods_page(binary):
     for method in json.loads(said(binary, "list", "methods", "--json"))["methods"]:
         page += (f"\n## {method['name']}\n\n{method['summary'][0].upper()}{method['summary'][1:]}.\n\n"
                  f"- learns from: {learns_from(method['takes'])}\n"
-                 f"- its models can: {', '.join(method['abilities'])}\n\n"
+                 f"- its models can: {', '.join(abilities(method))}\n\n"
                  "| option | type | default | choices or limit | meaning |\n|---|---|---|---|---|\n"
                  + "".join(option_row(option) for option in method["options"]))
     return page
@@ -142,7 +149,15 @@ def errors_page(binary):
     return page
 
 
-PAGES = {"kernels.md": kernels_page, "methods.md": methods_page, "cli.md": cli_page, "errors.md": errors_page,
+def python_page_of(binary):
+    """The Python package stands beside the program; a build without one leaves the page as it is."""
+    package = Path(binary).parent.parent / "python"
+    if not list(package.glob("mercer/_native*.so")):
+        return None
+    return python_page(package, NOTE)
+
+
+PAGES = {"python.md": python_page_of, "kernels.md": kernels_page, "methods.md": methods_page, "cli.md": cli_page, "errors.md": errors_page,
          "cpp.md": lambda _: cpp_page(Path(__file__).resolve().parent.parent, NOTE)}
 
 
@@ -154,6 +169,8 @@ def main():
     different = 0
     for name, make in PAGES.items():
         path, text = folder / name, make(binary)
+        if text is None:
+            continue
         if "--check" not in sys.argv:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:

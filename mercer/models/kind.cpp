@@ -34,9 +34,13 @@ bool means_default(std::string_view name) {
 }
 
 std::string methods_with(Ability ability) {
-  std::vector<std::string_view> names;
-  for (const ModelKind* kind : model_kinds())
-    if (kind->abilities.has(ability)) names.push_back(kind->name);
+  std::vector<std::string> names;
+  for (const ModelKind* kind : model_kinds()) {
+    const std::string_view option =
+        ability == Ability::inverts ? kind->abilities.inverse_option() : std::string_view();
+    if (!option.empty()) names.push_back(fmt::format("{} with {}", kind->name, option));
+    if (kind->abilities.has(ability)) names.emplace_back(kind->name);
+  }
   return names.empty() ? "" : fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -68,6 +72,7 @@ Value ModelKind::describe() const {
   const auto word = [](Need need) {
     return need == Need::must ? "must" : need == Need::may ? "may" : "no";
   };
+  if (!abilities.inverse_option().empty()) entry["inverse_option"] = abilities.inverse_option();
   Value& learns = entry["takes"];
   learns["labels"] = word(takes.labels);
   learns["targets"] = word(takes.targets);

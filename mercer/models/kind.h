@@ -2,9 +2,10 @@
 // abilities and Method<itself, its options>, and gives
 //     static constexpr std::string_view kName, kSummary;
 //     static constexpr Takes kTakes{...};                             optional: what it learns from
-//     static M train(const Prepared&, const Options&, const Plan&, const Context&);
-//     static Plan plan_for(const Prepared&, const Options&, const Context&);      where it has a
-//     plan static M from(State);                                              a saved one
+//     static constexpr std::string_view kInverseOption;      optional: Inverts only with this
+//     option static M train(const Prepared&, const Options&, const Plan&, const Context&); static
+//     Plan plan_for(const Prepared&, const Options&, const Context&);      where it has a plan
+//     static M from(State);                                              a saved one
 // The member file kind/<name>.cpp defines `const ModelKind& <name>_kind()`, one line with kind_of.
 #pragma once
 
@@ -30,7 +31,10 @@ class Abilities {
   static constexpr Abilities of() {
     Abilities all;
     all.add_if<M, Transforms>();
-    all.add_if<M, Inverts>();
+    if constexpr (requires { M::kInverseOption; })
+      all.inverse_option_ = M::kInverseOption;
+    else
+      all.add_if<M, Inverts>();
     all.add_if<M, Predicts>();
     all.add_if<M, Rates>();
     all.add_if<M, Likelihood>();
@@ -40,6 +44,8 @@ class Abilities {
     return all;
   }
   constexpr bool has(Ability ability) const { return (bits_ >> static_cast<int>(ability)) & 1; }
+  /// The option with which its models have a way back, where not all have one; else empty.
+  constexpr std::string_view inverse_option() const { return inverse_option_; }
 
  private:
   template <class M, class A>
@@ -47,6 +53,7 @@ class Abilities {
     if (std::is_base_of_v<A, M>) bits_ |= 1U << static_cast<int>(A::kAbility);
   }
   unsigned bits_ = 0;
+  std::string_view inverse_option_ = {};
 };
 
 struct ModelKind {

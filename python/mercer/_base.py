@@ -10,7 +10,6 @@ import html
 import inspect
 import os
 import sys
-import warnings
 from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -225,7 +224,7 @@ class Estimator:
         finally:
             self.__dict__.pop("_names", None)
         self._take(model, rows.shape[1], names)
-        _errors.warn(model.warnings, stacklevel=4)
+        _errors.warn(model.warnings)
         return rows
 
     def _plan(self, X: Any, y: Any = None) -> Dict[str, Any]:
@@ -309,10 +308,9 @@ def _check_names(estimator: Estimator, X: Any) -> None:
     name = type(estimator).__name__
     if known is None or given is None:
         if given is not None:
-            warnings.warn(f"X has feature names, but {name} was fitted without feature names", stacklevel=4)
+            _errors.issue(f"X has feature names, but {name} was fitted without feature names")
         elif known is not None:
-            warnings.warn(f"X does not have valid feature names, but {name} was fitted with feature names",
-                          stacklevel=4)
+            _errors.issue(f"X does not have valid feature names, but {name} was fitted with feature names")
         return
     if len(known) == len(given) and not np.any(known != given):
         return

@@ -7,9 +7,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import warnings
 
-from ._errors import MercerWarning
+from ._errors import MercerWarning, issue
 
 
 def _asked_in_child() -> str:
@@ -48,6 +47,6 @@ def check(better: str, kernels: str) -> None:
     """After it was loaded: a warning where the kernels are not those that the processor deserves."""
     if not better or os.environ.get("MERCER_BLAS") == "keep":
         return
-    warnings.warn(MercerWarning(
+    issue(MercerWarning(
         f"OpenBLAS was loaded with kernels of an older processor ({kernels}): import mercer before NumPy, or set "
-        f"OPENBLAS_CORETYPE={better} in the environment before Python starts", "W802"), stacklevel=3)
+        f"OPENBLAS_CORETYPE={better} in the environment before Python starts", "W802"))

@@ -120,31 +120,49 @@ _BY_HUNDREDS: Dict[str, Type[MercerError]] = {
 
 def error_of(code: str, message: str, hint: str, place: str) -> MercerError:
     """The exception of an error of the library; called by the module below."""
-    kind = _CLASSES.get(code) or _BY_HUNDREDS.get(code[1], MercerError)
+    kind = _CLASSES.get(code, _BY_HUNDREDS.get(code[1], MercerError))
     return kind(_python_words(message), code, _python_words(hint), place)
 
 
 _merged: Dict[str, type] = {}
 
 
-def as_scikit_learn(ours: type) -> type:
+def _again(name: str, *arguments: Any) -> Any:
+    """An exception that was pickled, as the class that this process has for it."""
+    return as_scikit_learn(globals()[name])(*arguments)
+
+
+def _pickled(self: Any) -> Tuple[Any, ...]:
+    return _again, (type(self).__name__, *self.args) if not isinstance(self, MercerWarning) else (
+        type(self).__name__, self.message, self.code)
+
+
+def as_scikit_learn(ours: Any) -> Any:
     """The class, which is also scikit-learn's of this name where scikit-learn is loaded."""
     home = "sklearn.utils._param_validation" if ours is InvalidParameterError else "sklearn.exceptions"
     theirs = getattr(sys.modules.get(home), ours.__name__, None)
     if theirs is None or issubclass(ours, theirs):
         return ours
-    key = ours.__name__
-    if key not in _merged:
-        _merged[key] = type(key, (ours, theirs), {"__module__": ours.__module__, "__doc__": ours.__doc__})
-    return _merged[key]
+    name = ours.__name__
+    if name not in _merged:
+        _merged[name] = type(name, (ours, theirs), {"__module__": ours.__module__, "__doc__": ours.__doc__,
+                                                   "__reduce__": _pickled})
+    return _merged[name]
 
 
 _NOT_CONVERGED = ("W600", "W601", "W602")
 
 
-def warn(entries: Iterable[Dict[str, str]], stacklevel: int = 3) -> None:
+def issue(message: Any, kind: Any = UserWarning) -> None:
+    """A warning at the line that called the package."""
+    frame, level = sys._getframe(0).f_back, 2
+    while frame is not None and frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == "mercer":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, None if isinstance(message, Warning) else kind, stacklevel=level)
+
+
+def warn(entries: Iterable[Dict[str, str]]) -> None:
     """Warnings of a report as those of Python."""
     for entry in entries:
-        kind = ConvergenceWarning if entry["code"] in _NOT_CONVERGED else MercerWarning
-        kind = as_scikit_learn(kind) if kind is ConvergenceWarning else kind
-        warnings.warn(kind(_python_words(entry["message"]), entry["code"]), stacklevel=stacklevel)
+        kind = as_scikit_learn(ConvergenceWarning) if entry["code"] in _NOT_CONVERGED else MercerWarning
+        issue(kind(_python_words(entry["message"]), entry["code"]))

@@ -90,7 +90,7 @@ class FactorAnalysis(Density):
     """Factors behind the columns; takes the parameters of ``sklearn.decomposition.FactorAnalysis``.
 
     >>> import mercer
-    >>> X = mercer.data("digits", n=300).data[:, 10:14]
+    >>> X = mercer.data("digits", n=300).data[:, 18:24]
     >>> mercer.FactorAnalysis(n_components=1).fit_transform(X).shape
     (300, 1)
     """

@@ -1,7 +1,6 @@
 """Kernels as scikit-learn names them, as functions of two rows, and as given matrices."""
 from __future__ import annotations
 
-import warnings
 from typing import Any, Callable, Dict
 
 import numpy as np
@@ -76,7 +75,7 @@ def symmetric(X: Any, center: bool) -> Any:
     centred = given - means - (given.mean(axis=1) - means.mean())[:, None]
     if not _is_symmetric(centred):
         return X
-    warnings.warn(_errors.MercerWarning("the kernel matrix is symmetric after centring only", "W241"), stacklevel=6)
+    _errors.warn([{"code": "W241", "message": "the kernel matrix is symmetric after centring only"}])
     mirrored = np.tril(centred) + np.tril(centred, -1).T
     return mirrored + means[:, None] + means[None, :]  # centring takes the means out again, of new rows too
 

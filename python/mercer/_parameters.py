@@ -63,7 +63,7 @@ def parameters_of(cls: type) -> Dict[str, Tuple[Any, str]]:
     parameters: Dict[str, Tuple[Any, str]] = {}
     names = [option["name"] for option in description["options"]]
     if "components" in names:
-        parameters["n_components"] = own.pop("n_components", None) or (0, "")
+        parameters["n_components"] = own.pop("n_components") if "n_components" in own else (0, "")
     parameters.update(own)
     for option in description["options"]:
         name = parameter_name(option["name"])
@@ -171,7 +171,7 @@ def threads(n_jobs: Optional[int]) -> Any:
         processors = len(os.sched_getaffinity(0))
         return int(n_jobs) if n_jobs > 0 else max(1, processors + 1 + int(n_jobs))
     parallel = sys.modules.get("joblib.parallel")
-    if parallel is not None and getattr(parallel.get_active_backend()[0], "nesting_level", 0):
+    if parallel is not None and (getattr(parallel.get_active_backend()[0], "nesting_level", None) or 0) > 0:
         limit = os.environ.get("OMP_NUM_THREADS") or os.environ.get("OPENBLAS_NUM_THREADS") or "1"
         return limit if limit.isdigit() and int(limit) > 0 else None
     return None

@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
-from . import _native
+from . import _errors, _native
 
 _KEPT = ("float64", "float32", "uint8")
 
@@ -108,9 +108,9 @@ class Rows:
     def __init__(self, X: Any, name: str, least_rows: int = 1, least_columns: int = 1) -> None:
         self.sparse = is_sparse(X)
         if self.sparse:
-            check_sizes(tuple(X.shape), name, least_rows, least_columns)
+            check_sizes(X.shape, name, least_rows, least_columns)
             self.native: Any = _sparse_rows(X)
-            self.shape: Tuple[int, int] = tuple(X.shape)
+            self.shape: Tuple[int, int] = (int(X.shape[0]), int(X.shape[1]))
             self.single = X.dtype == np.float32
             return
         array = as_array(X, name)
@@ -154,8 +154,8 @@ def column_of(y: Any, name: str) -> np.ndarray:
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         kind = getattr(sys.modules.get("sklearn.exceptions"), "DataConversionWarning", UserWarning)
-        warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                      "(n_samples, ), for example using ravel().", kind, stacklevel=4)
+        _errors.issue("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                      "(n_samples, ), for example using ravel().", kind)
         array = array.ravel()
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")

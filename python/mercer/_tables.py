@@ -59,7 +59,7 @@ def read(path: "str | os.PathLike[str]", *, format: Optional[str] = None, label:
     >>> name = os.path.join(tempfile.mkdtemp(), "small.csv")
     >>> with open(name, "w") as file:
     ...     _ = file.write("length,width,kind\\n1,2,a\\n3,4,b\\n")
-    >>> table = mercer.read(name)
+    >>> table = mercer.read(name, label="kind")
     >>> table.data.tolist(), table.columns, table.labels.tolist()
     ([[1.0, 2.0], [3.0, 4.0]], ['length', 'width'], ['a', 'b'])
     """

@@ -34,7 +34,7 @@ class Transformer(Estimator):
         scores, far, first = self._model.transform(rows.native, rows.single, self._budget(), None)
         if far:
             _errors.warn([{"code": "W248", "message": f"{far} row{'s' if far > 1 else ''} so far from the training "
-                           f"rows that scores have few digits; the first is row {first + 1}"}], stacklevel=5)
+                           f"rows that scores have few digits; the first is row {first + 1}"}])
         return self._padded(scores)
 
     def _training_scores(self, rows: Rows) -> np.ndarray:
@@ -88,7 +88,7 @@ class Transformer(Estimator):
     def _framed(self, scores: np.ndarray, X: Any) -> Any:
         """The scores as a data frame where that was asked for, here or of scikit-learn."""
         wanted = self.__dict__.get("_sklearn_output_config", {}).get("transform")
-        if wanted is None and "sklearn" in sys.modules:
+        if wanted is None and sys.modules.get("sklearn") is not None:
             wanted = sys.modules["sklearn"].get_config().get("transform_output", "default")
         if wanted != "pandas":
             return scores

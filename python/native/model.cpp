@@ -164,8 +164,7 @@ py::list abilities(const Shared& model) {
   py::list names;
   for (int i = 0; i < kAbilities; ++i) {
     const auto one = static_cast<Ability>(i);
-    const bool able =
-        all.has(one) && (one != Ability::inverts || ability<Inverts>(*model) != nullptr);
+    const bool able = one == Ability::inverts ? ability<Inverts>(*model) != nullptr : all.has(one);
     if (able) names.append(text_of(name_of(one)));
   }
   return names;

@@ -116,6 +116,10 @@ inline std::vector<ZooModel> model_zoo() {
   add("matrix", "kernel_pca", Points(x * x.transpose()), given("kernel"));
   add("distances", "kernel_pca", zoo_distances(x, false), given("distance"));
   add("squared distances", "kernel_pca", zoo_distances(x, true), given("squared-distance"));
+  Value back = kernel("gaussian:sigma=0.7");
+  back["preimage"] = true;
+  back["alpha"] = 0.1;
+  add("with a way back", "kernel_pca", x, back);
   Value krein = kernel("sigmoid:scale=1,offset=1", 3);
   krein["indefinite"] = "krein";
   add("krein", "kernel_pca", x, krein);

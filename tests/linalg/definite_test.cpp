@@ -30,6 +30,17 @@ TEST(Definite, AcceptsPositiveMatricesOfEverySize) {
   EXPECT_TRUE(test_definite(nothing, 1, {}).definite);
 }
 
+TEST(Definite, ItsFactorSolvesSystems) {
+  for (const Index n : kSizes) {
+    const Block a = test::matrix_with(positive_spectrum(n), 7), wanted = Block::Random(n, 9);
+    Block factor = a, x = a * wanted;
+    factor.triangularView<Eigen::StrictlyUpper>().setConstant(1e300);  // is not looked at
+    ASSERT_TRUE(test_definite(factor, 1, {}).definite);
+    solve_definite(factor, x, {});
+    EXPECT_LE((x - wanted).cwiseAbs().maxCoeff(), 1e-12) << n;
+  }
+}
+
 TEST(Definite, ShowsDirectionsInWhichAMatrixIsNotPositive) {
   for (const Index n : kSizes)
     for (const Index negative : {1, 3, 20}) {

@@ -1,4 +1,6 @@
 """What cannot be used is refused in words that say what to do, in scikit-learn's own where it has a sentence."""
+import os
+
 import numpy as np
 import pytest
 
@@ -126,3 +128,11 @@ def test_warnings_are_pythons():
         mercer.KernelPCA(2, kernel="rbf").fit(scales)
     assert "W234" in [one.message.code for one in caught]
     assert mercer.explain("W234").startswith("W234: columns differ widely in scale")
+
+
+def test_warnings_name_the_line_that_called():
+    for call in (lambda: mercer.KernelPCA(2, kernel="rbf").fit(ROWS * [1, 1, 1, 1e6]),
+                 lambda: mercer.NearestMean().fit(ROWS * [1, 1, 1, 1e6], np.arange(20)[:, None] % 2)):
+        with pytest.warns(UserWarning) as caught:
+            call()
+        assert {os.path.basename(one.filename) for one in caught} == {os.path.basename(__file__)}

@@ -69,7 +69,8 @@ std::vector<Row> rows_of(const std::string& catalogue) {
 // What other programs need to call a method, beside its name and summary.
 void add_description(const ModelKind& kind, Value& entry) {
   const Value description = kind.describe();
-  for (const char* member : {"abilities", "takes", "options"}) entry[member] = description[member];
+  for (const auto& [member, value] : description.as_object())
+    if (member != "name" && member != "summary") entry[member] = value;
 }
 
 int run(const std::string& chosen, Terminal& terminal) {

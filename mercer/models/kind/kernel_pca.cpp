@@ -183,6 +183,12 @@ void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
 void KernelPcaOptions::check(const Value& given) const {
   check_tolerance(tolerance);
   components.refuse_automatic("kernel_pca");
+  for (const char* of_way_back : {"alpha", "preimage-kernel"})
+    if (!preimage && !given[of_way_back].is_null())
+      throw Error(
+          ErrorCode::bad_option_value,
+          fmt::format("--{} is of the way back from scores, which is not asked for", of_way_back),
+          "add --preimage");
   if (preimage)
     ScoreInverse::check_kernel(preimage_kernel.empty() ? kernel : Kernel(preimage_kernel));
   if (preimage && as != Given::table)

@@ -83,6 +83,7 @@ class KernelPca final : public Transforms,
   static constexpr std::string_view kSummary =
       "principal components in the feature space of a kernel";
   static constexpr Takes kTakes{.pairs = true, .start = true};
+  static constexpr std::string_view kInverseOption = "--preimage";
 
   /// Rows are kept in the model (a given matrix is not). Throws M230 to M233, M240 to M245, M301.
   static KernelPca train(const Prepared& prepared, const KernelPcaOptions& options,
@@ -108,7 +109,7 @@ class KernelPca final : public Transforms,
   /// Learns the way back from the scores of the training rows, which the caller passes again, and
   /// notes it among the options. Throws as ScoreInverse::learn does, M102 for given matrices.
   void learn_inverse(DataView rows, const Kernel& kernel, double alpha, const Context& context);
-  std::string_view inverse_with() const override { return way_back_ ? "" : "--preimage"; }
+  std::string_view inverse_with() const override { return way_back_ ? "" : kInverseOption; }
   /// Policy krein: the sign of each component's eigenvalue.
   const Vector& signature() const { return signature_; }
 
