@@ -74,8 +74,10 @@ Index by_minka(DataView rows, const RuleRequest& request, const Context& context
                 "use auto:parallel, auto:broken-stick or auto:likelihood, or give a count");
   const Vector values = detail::spectrum_of(rows, frame_of(rows, request, context), context);
   const Vector evidence = minka_evidence(values, rows.n());
-  Index best = 0;
-  evidence.head(std::min(request.most, evidence.size())).maxCoeff(&best);
+  Index best = 0, most = std::min(request.most, evidence.size());
+  const auto left = [&](Index k) { return values.tail(values.size() - k).mean(); };
+  while (request.leaves_noise && most > 1 && left(most) <= kZeroValue * values[0]) --most;
+  evidence.head(most).maxCoeff(&best);
   return best + 1;
 }
 

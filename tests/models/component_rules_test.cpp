@@ -169,7 +169,8 @@ TEST(ComponentRules, MinkasEvidenceIsThatOfItsFormula) {
 TEST(ComponentRules, RowsOfAnExactRankHaveItsCount) {
   Points x = test::random_points({.n = 300, .dim = 8, .seed = 6});
   x.col(7) = x.leftCols(7).rowwise().mean();
-  EXPECT_EQ(chosen(x, "minka"), 7);
+  EXPECT_EQ(Pca::fit(x, {.components = Components::automatic("minka")}).score_columns(), 7);
+  EXPECT_LT(chosen(x, "minka"), 7);  // a density needs some noise
 }
 
 TEST(ComponentRules, CountFactorsToo) {
