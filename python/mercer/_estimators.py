@@ -178,12 +178,14 @@ class FastICA(Inverter):
                 f"{self.algorithm!r} instead.")
         if callable(self.fun):
             raise ValueError("fun is logcosh, exp or cube: a contrast of one's own would be called in every step")
+        options.update(iterations=int(self.max_iter), tolerance=max(float(self.tol), _LEAST_TOLERANCE))
+        if self.algorithm != "likelihood":
+            options["contrast"] = self.fun
         alpha = (self.fun_args or {}).get("alpha", 1.0)
         if not 1 <= alpha <= 2:
             raise ValueError("alpha must be in [1,2]")
         if alpha != 1:
             raise ValueError(f"fun_args: the contrast logcosh has alpha 1 here, not {alpha!r}")
-        options.update(contrast=self.fun, iterations=int(self.max_iter), tolerance=max(float(self.tol), _LEAST_TOLERANCE))
         if self.whiten is False:
             options.pop("components", None)
         return options

@@ -55,7 +55,12 @@ class ProbabilisticPCA(Density):
 
 class FactorAnalysis(Density):
     n_components: Union[int, float, str, None]
+    tol: float
+    copy: bool
     max_iter: Optional[int]
+    noise_variance_init: Any
+    svd_method: str
+    iterated_power: Union[int, str]
     rotation: Optional[str]
     algorithm: str
     scoring: str
@@ -69,7 +74,12 @@ class FactorAnalysis(Density):
         self,
         n_components: Union[int, float, str, None] = ...,
         *,
+        tol: float = ...,
+        copy: bool = ...,
         max_iter: Optional[int] = ...,
+        noise_variance_init: Any = ...,
+        svd_method: str = ...,
+        iterated_power: Union[int, str] = ...,
         rotation: Optional[str] = ...,
         algorithm: str = ...,
         scoring: str = ...,
@@ -93,8 +103,11 @@ class FastICA(Inverter):
     algorithm: str
     whiten: Union[bool, str]
     fun: str
+    fun_args: Any
     max_iter: Optional[int]
     tol: float
+    w_init: Any
+    whiten_solver: str
     random_state: Any
     extended: bool
     restarts: int
@@ -110,8 +123,11 @@ class FastICA(Inverter):
         algorithm: str = ...,
         whiten: Union[bool, str] = ...,
         fun: str = ...,
+        fun_args: Any = ...,
         max_iter: Optional[int] = ...,
         tol: float = ...,
+        w_init: Any = ...,
+        whiten_solver: str = ...,
         random_state: Any = ...,
         extended: bool = ...,
         restarts: int = ...,
@@ -121,10 +137,13 @@ class FastICA(Inverter):
         time: Union[float, str, None] = ...,
         progress: Union[bool, Callable[..., None], None] = ...,
     ) -> None: ...
+    def inverse_transform(self, X: Any, copy: bool = ...) -> np.ndarray: ...
     @property
     def components_(self) -> np.ndarray: ...
     @property
     def mixing_(self) -> np.ndarray: ...
+    @property
+    def whitening_(self) -> np.ndarray: ...
     @property
     def mean_(self) -> np.ndarray: ...
     @property
@@ -166,11 +185,11 @@ class KernelICA(Inverter):
         progress: Union[bool, Callable[..., None], None] = ...,
     ) -> None: ...
     @property
+    def mean_(self) -> np.ndarray: ...
+    @property
     def components_(self) -> np.ndarray: ...
     @property
     def mixing_(self) -> np.ndarray: ...
-    @property
-    def mean_(self) -> np.ndarray: ...
 
 class ClassicalMDS(Spectral):
     n_components: Union[int, float, str, None]
