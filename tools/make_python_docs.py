@@ -62,8 +62,8 @@ def members(cls):
 
 def signature_of(function):
     text = str(inspect.signature(function))
-    text = re.sub(r"^\(self(, )?", "(", text).replace("'", "")
-    return text.replace('"str | os.PathLike[str]"', "str or path").replace("str | os.PathLike[str]", "str or path")
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", re.sub(r"^\(self(, )?", "(", text))  # annotations are texts
+    return text.replace("Union[str, os.PathLike[str]]", "str or path")
 
 
 def table_row(*cells):

@@ -10,13 +10,13 @@ import html
 import inspect
 import os
 import sys
-from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple
+from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _errors, _native
 from ._parameters import (DESCRIPTIONS, PLANNED, components_word, default_of, documentation, line_of_progress, make_init,
-                          number_or_word, parameter_name, parameters_of, plain, seed_of, threads)
+                          number_or_word, parameter_name, parameters_of, plain, seed_of, threads, word_of)
 from ._rows import Rows, feature_names
 
 ESTIMATORS: Dict[str, type] = {}  # by the name of the method
@@ -148,7 +148,7 @@ class Estimator:
         state.pop("_mercer_version", None)
         self.__dict__.update(state)
 
-    def save(self, path: "str | os.PathLike[str]") -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the model to a file that `mercer.load` and the program open.
 
         >>> import mercer, tempfile, os
@@ -199,7 +199,7 @@ class Estimator:
                 value = components_word(value, rows.shape, type(self).__name__)
             if value is None or (not isinstance(value, (list, tuple, np.ndarray)) and value == option["default"]):
                 continue
-            options[option["name"]] = plain(value)
+            options[option["name"]] = word_of(value) if option["type"] == "text" else plain(value)
         return options
 
     def _given(self, rows: Rows, y: Any) -> Dict[str, Any]:

@@ -14,7 +14,7 @@ _PARAMETERS = {"components": "n_components", "seed": "random_state", "threads": 
                "target": "y", "no-center": "center=False"}
 
 
-def _python_words(text: str) -> str:
+def python_words(text: str) -> str:
     """The text with parameters in place of options of the command line."""
     def parameter(match: "re.Match[str]") -> str:
         name = match[1]
@@ -24,7 +24,7 @@ def _python_words(text: str) -> str:
             return name[3:].replace("-", "_") + "=False"
         return name.replace("-", "_")
 
-    return re.sub(r"--([a-z][a-z_-]*[a-z])", parameter, text)
+    return re.sub(r"--([a-z][a-z_-]*[a-z])", parameter, re.sub(r"\bmercer list (\w+)", r"mercer.\1()", text))
 
 
 class MercerError(Exception):
@@ -121,7 +121,7 @@ _BY_HUNDREDS: Dict[str, Type[MercerError]] = {
 def error_of(code: str, message: str, hint: str, place: str) -> MercerError:
     """The exception of an error of the library; called by the module below."""
     kind = _CLASSES.get(code, _BY_HUNDREDS.get(code[1], MercerError))
-    return kind(_python_words(message), code, _python_words(hint), place)
+    return kind(python_words(message), code, python_words(hint), place)
 
 
 _merged: Dict[str, type] = {}
@@ -165,4 +165,4 @@ def warn(entries: Iterable[Dict[str, str]]) -> None:
     """Warnings of a report as those of Python."""
     for entry in entries:
         kind = as_scikit_learn(ConvergenceWarning) if entry["code"] in _NOT_CONVERGED else MercerWarning
-        issue(kind(_python_words(entry["message"]), entry["code"]))
+        issue(kind(python_words(entry["message"]), entry["code"]))

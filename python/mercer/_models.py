@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Union
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from . import _native
 from ._base import ESTIMATORS, Estimator
 
 
-def load(path: "str | os.PathLike[str]", *, memory: Optional[str] = None) -> Any:
+def load(path: Union[str, os.PathLike[str]], *, memory: Optional[str] = None) -> Any:
     """The fitted estimator of a model file, whoever wrote it: `save`, or the program (``mercer fit``)."""
     model = _native.Model.load(os.fspath(path), {"memory": memory})
     return ESTIMATORS[model.kind]._from_model(model)  # type: ignore[attr-defined]

@@ -49,7 +49,7 @@ def default_of(option: Dict[str, Any]) -> Any:
 
 def help_of(option: Dict[str, Any]) -> str:
     """The option's help, with what may be chosen where it does not say that itself."""
-    text, choices = option["help"], option.get("choices", [])
+    text, choices = _errors.python_words(option["help"]), option.get("choices", [])
     if option["type"] == "flag" and option["default"] is True:
         return f"False: {text}"
     return text if all(choice in text for choice in choices) else f"{text} ({', '.join(choices)})"
@@ -125,6 +125,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     return value.item() if isinstance(value, np.generic) else value
+
+
+def word_of(value: Any) -> Any:
+    """Numbers as the text of an option: 1,2,3, and the rows of a table with ; between them."""
+    value = plain(value)
+    if not isinstance(value, (list, tuple)):
+        return value
+    return (";" if any(isinstance(entry, (list, tuple)) for entry in value) else ",").join(
+        str(word_of(entry)) for entry in value)
 
 
 def components_word(value: Any, shape: Tuple[int, int], name: str) -> Any:

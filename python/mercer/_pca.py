@@ -66,10 +66,10 @@ class PCA(Spectral, Inverter):
         if count is None:
             return "all" if solver != "arpack" else most - 1
         if count == "mle":
+            if solver in ("arpack", "randomized"):
+                raise ValueError(f"n_components='mle' cannot be a string with svd_solver={solver!r}")
             if rows.shape[0] < rows.shape[1]:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-            if solver not in ("auto", "full"):
-                raise ValueError(f"n_components='mle' cannot be a string with svd_solver='{solver}'")
             return "auto:minka"
         if isinstance(count, Integral) and not isinstance(count, bool):
             solver = "full" if solver == "auto" else solver
@@ -102,7 +102,8 @@ class PCA(Spectral, Inverter):
             rows = Rows(X, "PCA", 2)
             self._take(None, rows.shape[1], self.__dict__.get("feature_names_in_"))
         found = 0 if self._model is None else int(self._model.score_columns)
-        self.n_samples_, self._single = rows.shape[0], rows.single
+        self.n_samples_ = rows.shape[0]
+        self._kind = np.dtype(np.float32 if rows.single else np.float64)
         count = self.n_components
         self._columns = (min(rows.shape) if count is None and self.svd_solver != "arpack" else
                          int(count) if isinstance(count, Integral) else found)
@@ -124,19 +125,13 @@ class PCA(Spectral, Inverter):
     def components_(self) -> np.ndarray:
         """Axes, a row each, float32 where the rows were; those of variance 0 that were asked for are completed to an
         orthonormal set."""
-        axes = self._whole_axes()
-        return axes.astype(np.float32) if self._single else axes
-
-    def _whole_axes(self) -> np.ndarray:
         self._fitted()
         width = self.n_features_in_
         axes = np.zeros((width, 0)) if self._model is None else self._array("axes")
         axes = axes[:, :self._columns]
-        missing = self._columns - axes.shape[1]
-        if missing <= 0:
-            return np.ascontiguousarray(axes.T)
-        completed = np.linalg.qr(np.hstack([axes, np.eye(width)]))[0]
-        return np.vstack([axes.T, completed[:, axes.shape[1]:self._columns].T])
+        if self._columns > axes.shape[1]:
+            axes = np.hstack([axes, np.linalg.qr(np.hstack([axes, np.eye(width)]))[0][:, axes.shape[1]:self._columns]])
+        return np.ascontiguousarray(axes.T, self._kind)
 
     @property
     def mean_(self) -> np.ndarray:
@@ -171,7 +166,7 @@ class PCA(Spectral, Inverter):
 
     def get_covariance(self) -> np.ndarray:
         """Covariance of the columns as the components and the noise explain it."""
-        axes, noise = self._whole_axes(), self.noise_variance_
+        axes, noise = self.components_.astype(float), self.noise_variance_
         beyond = np.maximum(self.explained_variance_ - noise, 0.0)
         return axes.T @ (beyond[:, None] * axes) + noise * np.eye(self.n_features_in_)
 
@@ -196,5 +191,6 @@ class PCA(Spectral, Inverter):
         self = super()._from_model(model)
         whiten = model.options.get("whiten", "none")
         self.set_params(whiten=False if whiten == "none" else whiten, n_components=number_or_word(str(model.options["components"])))
-        self.__dict__.update(n_samples_=model.n, _columns=int(model.score_columns), _kept_mean=None, _single=False)
+        self.__dict__.update(n_samples_=model.n, _columns=int(model.score_columns), _kept_mean=None,
+                             _kind=np.dtype(np.float64))
         return self  # type: ignore[return-value]

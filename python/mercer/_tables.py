@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def _table(native: Dict[str, Any]) -> Table:
                  list(native["ids"]), [text + (f"   {flag}" if flag else "") for text, flag in native.get("notes", [])])
 
 
-def read(path: "str | os.PathLike[str]", *, format: Optional[str] = None, label: Optional[str] = None,
+def read(path: Union[str, os.PathLike[str]], *, format: Optional[str] = None, label: Optional[str] = None,
          targets: Optional[List[str]] = None, columns: Optional[List[str]] = None, drop: Optional[List[str]] = None,
          missing: str = "error", header: Optional[bool] = None, delimiter: Optional[str] = None,
          decimal: Optional[str] = None, skip: int = 0, na: Optional[List[str]] = None, member: Optional[str] = None,

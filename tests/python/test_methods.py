@@ -161,6 +161,18 @@ def test_classes_come_back_as_they_were(labels):
     np.testing.assert_allclose(chances.sum(axis=1), 1)
 
 
+def test_lists_are_options(clouds):
+    rows, classes = clouds
+    even = mercer.KernelLDA(classifier="gaussian", priors="equal").fit(rows, classes)
+    for priors in ([1 / 3, 1 / 3, 1 / 3], np.full(3, 1 / 3)):
+        given = mercer.KernelLDA(classifier="gaussian", priors=priors).fit(rows, classes)
+        np.testing.assert_allclose(given.predict_proba(rows), even.predict_proba(rows), atol=1e-9)
+    mixing = np.array([[1.0, 2.0], [3.0, -1.0]])
+    sources = RNG.exponential(size=(300, 2))
+    found = mercer.KernelICA(restarts=0, truth=mixing).fit(sources @ mixing.T)
+    assert found.report()["figures"]["amari_index"] < 0.3
+
+
 def test_biased_discriminants_rank_the_class_that_is_sought():
     y = np.arange(70) % 2
     rows = X + 4 * y[:, None]
