@@ -42,8 +42,9 @@ double evidence_of(const Vector& values, Index n, Index k) {
   const Index dim = values.size();
   const double rows = static_cast<double>(n), count = static_cast<double>(k),
                columns = static_cast<double>(dim);
-  const double noise = values.tail(dim - k).mean();
-  if (values[k - 1] <= kZeroValue * values[0] || noise <= kZeroValue * values[0]) return kNever;
+  // Rows of rank k have no noise: their evidence would grow without bound, and is that of rounding.
+  const double noise = std::max(values.tail(dim - k).mean(), kZeroValue * values[0]);
+  if (values[k - 1] <= kZeroValue * values[0]) return kNever;
   double prior = -count * std::numbers::ln2;
   for (Index i = 1; i <= k; ++i) {
     const double half = static_cast<double>(dim - i + 1) / 2;
@@ -73,8 +74,10 @@ Index by_minka(DataView rows, const RuleRequest& request, const Context& context
                 "use auto:parallel, auto:broken-stick or auto:likelihood, or give a count");
   const Vector values = detail::spectrum_of(rows, frame_of(rows, request, context), context);
   const Vector evidence = minka_evidence(values, rows.n());
-  Index best = 0;
-  evidence.head(std::min(request.most, evidence.size())).maxCoeff(&best);
+  Index best = 0, most = std::min(request.most, evidence.size());
+  const auto left = [&](Index k) { return values.tail(values.size() - k).mean(); };
+  while (request.leaves_noise && most > 1 && left(most) <= kZeroValue * values[0]) --most;
+  evidence.head(most).maxCoeff(&best);
   return best + 1;
 }
 

@@ -45,6 +45,7 @@ struct RuleRequest {
   Index most = 1;  // components there can be, of rows in general
   std::uint64_t seed = 0;
   bool standardised = false;  // correlations in place of covariances
+  bool leaves_noise = false;  // a count that leaves none is none
   LearnAndAsk learn = {};     // for likelihood
 };
 

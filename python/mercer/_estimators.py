@@ -6,6 +6,7 @@ options.
 from __future__ import annotations
 
 from numbers import Integral
+import warnings
 from typing import Any, Dict
 
 import numpy as np
@@ -14,6 +15,9 @@ from . import _errors
 from ._parameters import seed_of
 from ._rows import Rows
 from ._transform import Inverter, Spectral, Transformer
+
+
+_LEAST_TOLERANCE = 1e-14  # what rounding allows, for a tol of 0
 
 
 class Density(Inverter):
@@ -95,12 +99,12 @@ class FactorAnalysis(Density):
     least_columns = 3
     own_parameters = {
         "n_components": (1, "factors: a count, a rule such as \"auto\", or None: as many as can be told apart"),
-        "tol": (1e-2, "taken for compatibility: the search goes to the top of the likelihood"),
+        "tol": (1e-2, "taken for compatibility: a search goes on until the likelihood stands"),
         "copy": (True, "taken for compatibility: rows are never changed"),
         "max_iter": (10000, "steps at most"),
-        "noise_variance_init": (None, "taken for compatibility: the search finds its own start"),
-        "svd_method": ("randomized", "taken for compatibility"),
-        "iterated_power": (3, "taken for compatibility"),
+        "noise_variance_init": (None, "taken for compatibility: a search starts where the library starts"),
+        "svd_method": ("randomized", "taken for compatibility: eigenvalues are always exact"),
+        "iterated_power": (3, "taken for compatibility, likewise"),
         "rotation": (None, "varimax, promax or None")}
     replaced_options = ("iterations", "rotation")
 
@@ -151,13 +155,14 @@ class FastICA(Inverter):
         "n_components": (None, "a count of sources, a share of variance in (0, 1), or None: all"),
         "algorithm": ("parallel", "parallel: all sources at once; deflation: one by one; likelihood: of heavy-tailed "
                                   "sources"),
-        "whiten": ("unit-variance", "sources have variance 1: the only way"),
+        "whiten": ("unit-variance", "unit-variance: sources of variance 1; arbitrary-variance or True: of 1/rows; "
+                                    "False: the rows are white already, and n_components is left aside"),
         "fun": ("logcosh", "contrast: logcosh, exp or cube"),
-        "fun_args": (None, "taken for compatibility: contrasts have no parameters"),
+        "fun_args": (None, "of the contrast: None, or {\"alpha\": 1.0} of logcosh"),
         "max_iter": (200, "steps at most, from each start"),
         "tol": (1e-4, "1 - |cos| between steps"),
-        "w_init": (None, "taken for compatibility: starts are drawn"),
-        "whiten_solver": ("svd", "taken for compatibility"),
+        "w_init": (None, "taken for compatibility: a search starts where the library starts"),
+        "whiten_solver": ("svd", "taken for compatibility: rows are whitened one way"),
         "random_state": (None, "of random starts")}
     replaced_options = ("algorithm", "approach", "contrast", "iterations", "tolerance")
 
@@ -173,20 +178,58 @@ class FastICA(Inverter):
                 f"{self.algorithm!r} instead.")
         if callable(self.fun):
             raise ValueError("fun is logcosh, exp or cube: a contrast of one's own would be called in every step")
-        if self.whiten not in ("unit-variance", True):
-            raise ValueError("whiten is \"unit-variance\": the method has no other scale of its sources")
-        options.update(contrast=self.fun, iterations=int(self.max_iter), tolerance=max(float(self.tol), 1e-14))
+        options.update(iterations=int(self.max_iter), tolerance=max(float(self.tol), _LEAST_TOLERANCE))
+        if self.algorithm != "likelihood":
+            options["contrast"] = self.fun
+        alpha = (self.fun_args or {}).get("alpha", 1.0)
+        if not 1 <= alpha <= 2:
+            raise ValueError("alpha must be in [1,2]")
+        if alpha != 1:
+            raise ValueError(f"fun_args: the contrast logcosh has alpha 1 here, not {alpha!r}")
+        if self.whiten is False:
+            options.pop("components", None)
         return options
+
+    def _fit(self, X: Any, y: Any = None) -> Rows:
+        if self.whiten not in ("unit-variance", "arbitrary-variance", True, False):
+            raise _errors.as_scikit_learn(_errors.InvalidParameterError)(
+                "The 'whiten' parameter of FastICA must be a str among {'unit-variance', 'arbitrary-variance'} or a bool. "
+                f"Got {self.whiten!r} instead.")
+        if self.whiten is False and self.n_components is not None:
+            warnings.warn("Ignoring n_components with whiten=False.", stacklevel=3)
+        return super()._fit(X, y)
+
+    def _length(self) -> float:
+        """Length of sources over that of sources of variance 1."""
+        narrow = self.whiten is True or self.whiten == "arbitrary-variance"
+        return float(1 / np.sqrt(self._fitted().n)) if narrow else 1.0
+
+    def _padded(self, scores: np.ndarray) -> np.ndarray:
+        scores = super()._padded(scores)
+        return scores if self._length() == 1 else scores * scores.dtype.type(self._length())
+
+    def inverse_transform(self, X: Any, copy: bool = True) -> np.ndarray:
+        """From sources back to rows."""
+        self._fitted()
+        return super().inverse_transform(X if self._length() == 1 else np.asarray(X) / self._length())
 
     @property
     def components_(self) -> np.ndarray:
         """The unmixing: a row for each source, a column for each column of the rows."""
-        return self._array("unmixing").T
+        return self._array("unmixing").T * self._length()
 
     @property
     def mixing_(self) -> np.ndarray:
         """The mixing: a row for each column of the rows, a column for each source."""
-        return self._array("mixing")
+        return self._array("mixing") / self._length()
+
+    @property
+    def whitening_(self) -> np.ndarray:
+        """What centred rows are multiplied by so that they are uncorrelated, with squares that sum to 1; the axes in the
+        order of their variances."""
+        axes, deviations = np.linalg.svd(self._array("mixing"), full_matrices=False)[:2]
+        axes = axes * np.where(axes[0] < 0, -1.0, 1.0)
+        return (axes / (deviations * np.sqrt(self._fitted().n))).T
 
     @property
     def mean_(self) -> np.ndarray:
@@ -210,9 +253,17 @@ class KernelICA(Inverter):
 
     method = "kernel_ica"
     own_parameters = {"n_components": (None, "a count of sources, a share of variance in (0, 1), or None: all")}
-    components_ = FastICA.components_
-    mixing_ = FastICA.mixing_
     mean_ = FastICA.mean_
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The unmixing: a row for each source, a column for each column of the rows."""
+        return self._array("unmixing").T
+
+    @property
+    def mixing_(self) -> np.ndarray:
+        """The mixing: a row for each column of the rows, a column for each source."""
+        return self._array("mixing")
 
 
 class ClassicalMDS(Spectral):

@@ -123,7 +123,8 @@ class PCA(Spectral, Inverter):
 
     @property
     def components_(self) -> np.ndarray:
-        """Axes, a row each; those of variance 0 that were asked for are completed to an orthonormal set."""
+        """Axes, a row each, float32 where the rows were; those of variance 0 that were asked for are completed to an
+        orthonormal set."""
         self._fitted()
         width = self.n_features_in_
         axes = np.zeros((width, 0)) if self._model is None else self._array("axes")

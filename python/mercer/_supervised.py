@@ -1,10 +1,12 @@
 """Methods that learn to predict: numbers (PLS, PCR) or classes (kernel discriminants, nearest means)."""
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
+from . import _errors
 from ._base import Estimator
 from ._rows import Rows, check_lengths, class_texts, feature_names
 from ._transform import Inverter, Transformer
@@ -124,7 +126,14 @@ class PLSRegression(Regressor, Transformer):
         return options
 
     def _fit(self, X: Any, y: Any = None) -> Rows:
-        rows = super()._fit(X, y)
+        try:
+            rows = super()._fit(X, y)
+        except _errors.MercerError as error:
+            if error.code != "M233":
+                raise
+            most = re.sub(r"\D", "", error.hint) or "less"
+            raise type(error)(f"`n_components` upper bound is {most}. Got {self.n_components} instead. Reduce "
+                              "`n_components`.", error.code) from error
         targets = _targets_of(y, "PLSRegression")[0]
         self._y_mean = targets.mean(axis=0)
         deviations = targets.std(axis=0, ddof=1) if self.scale is True else np.ones(targets.shape[1])
@@ -149,6 +158,10 @@ class PLSRegression(Regressor, Transformer):
         """Scores of rows; with y also those of the targets, as scikit-learn's class gives them."""
         scores = self._framed(self._scores(self._new_rows(X)), X)
         return scores if y is None else (scores, self._target_scores(y))
+
+    def predict(self, X: Any, copy: bool = True) -> np.ndarray:
+        """Numbers for rows, in the shape that y had in the fit."""
+        return super().predict(X)
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Learns, and gives the scores of rows and of targets."""

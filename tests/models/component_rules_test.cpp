@@ -158,11 +158,19 @@ TEST(ComponentRules, MinkasEvidenceIsThatOfItsFormula) {
   // Units do not matter for the choice.
   const Vector other = minka_evidence(1e-60 * values, 150);
   for (Index k = 2; k < 7; ++k) EXPECT_NEAR(other[k - 1] - other[0], found[k - 1] - found[0], 1e-9);
-  // Zeros at the end.
+  // Zeros at the end: nothing is as likely as the rank, and no more than the rank is possible.
   const Vector flat = minka_evidence(Vector{{3, 2, 1, 0, 0}}, 50);
   EXPECT_TRUE(std::isfinite(flat[1]));
-  EXPECT_FALSE(std::isfinite(flat[2]));
+  EXPECT_GT(flat[2], flat[1]);
+  EXPECT_TRUE(std::isfinite(flat[2]));
   EXPECT_FALSE(std::isfinite(flat[3]));
+}
+
+TEST(ComponentRules, RowsOfAnExactRankHaveItsCount) {
+  Points x = test::random_points({.n = 300, .dim = 8, .seed = 6});
+  x.col(7) = x.leftCols(7).rowwise().mean();
+  EXPECT_EQ(Pca::fit(x, {.components = Components::automatic("minka")}).score_columns(), 7);
+  EXPECT_LT(chosen(x, "minka"), 7);  // a density needs some noise
 }
 
 TEST(ComponentRules, CountFactorsToo) {

@@ -125,6 +125,7 @@ Index count_of(const Prepared& prepared, const PpcaOptions& options, bool em,
       {.rule = rule_for(asked, gaps),
        .most = most,
        .seed = static_cast<std::uint64_t>(options.seed),
+       .leaves_noise = true,
        .learn = gaps ? em_models(options, context)
                      : detail::nested_models(pca_options(options, options.components), context)},
       context);
