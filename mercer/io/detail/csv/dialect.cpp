@@ -98,19 +98,11 @@ Sample best_sample(std::string_view content, char line_end, const ReadOptions& o
   return best;
 }
 
-// A comma is the decimal mark when some cell can be nothing else, as 0,5 and 12,34 can, and no
-// number has a point. Where all of them could be thousands the mark stays a point, and the cells
-// are then refused as ambiguous.
-char decimal_of(const Sample& sample) {
-  bool comma = false;
-  for (const Row& row : sample.rows)
-    for (const Cell& cell : row) {
-      const bool has_point = cell.text.find('.') != cell.text.npos;
-      if (has_point && is_decimal(cell.text, '.')) return '.';
-      const bool has_comma = cell.text.find(',') != cell.text.npos;
-      comma |= has_comma && is_decimal(cell.text, ',') && !has_groups_of_three(cell.text, ',', '.');
-    }
-  return comma ? ',' : '.';
+// Whether the mark in this cell can be nothing but a decimal mark, as in 0.5 and 12.34.
+bool decimal_surely(std::string_view text, char mark) {
+  const char other = mark == '.' ? ',' : '.';
+  return text.find(mark) != text.npos && is_decimal(text, mark) &&
+         !has_groups_of_three(text, mark, other);
 }
 
 // Whether groups of three digits can be nothing else: there are two of them behind the first, or a
@@ -120,18 +112,33 @@ bool groups_surely(std::string_view text, char separator, char mark) {
          (text.find(mark) != text.npos || std::ranges::count(text, separator) > 1);
 }
 
-// The other mark, where some cell has it between groups of digits that can be nothing else, and no
-// cell has it elsewhere in a number.
-std::optional<char> thousands_of(const Sample& sample, char mark) {
-  const char other = mark == '.' ? ',' : '.';
-  bool sure = false;
+// A comma is the decimal mark when some cell can be nothing else, and no cell says so of a point.
+// Where all of them could be thousands the mark stays a point, and the cells are then refused as
+// ambiguous.
+char decimal_of(const Sample& sample) {
+  bool comma = false;
   for (const Row& row : sample.rows)
     for (const Cell& cell : row) {
-      if (cell.text.find(other) == cell.text.npos) continue;
-      sure = sure || groups_surely(cell.text, other, mark);
-      if (is_decimal(cell.text, other) && !has_groups_of_three(cell.text, other, mark)) return {};
+      if (decimal_surely(cell.text, '.') || groups_surely(cell.text, ',', '.')) return '.';
+      comma = comma || decimal_surely(cell.text, ',');
     }
-  return sure ? std::optional<char>(other) : std::nullopt;
+  return comma ? ',' : '.';
+}
+
+// The other mark, where cells have it between groups of three digits and in no number elsewhere,
+// and it can be nothing else: some groups say so themselves, or the decimal mark is known.
+std::optional<char> thousands_of(const Sample& sample, char mark, bool mark_given) {
+  const char other = mark == '.' ? ',' : '.';
+  bool sure = mark_given, grouped = false;
+  for (const Row& row : sample.rows)
+    for (const Cell& cell : row) {
+      sure = sure || groups_surely(cell.text, other, mark) || decimal_surely(cell.text, mark);
+      if (cell.text.find(other) == cell.text.npos) continue;
+      const bool groups = has_groups_of_three(cell.text, other, mark);
+      if (is_decimal(cell.text, other) && !groups) return {};
+      grouped = grouped || groups;
+    }
+  return sure && grouped ? std::optional<char>(other) : std::nullopt;
 }
 
 bool all_text(const Row& row, const NumberStyle& style) {
@@ -308,9 +315,10 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
   else if (options.text.thousands)
     dialect.style.decimal = *options.text.thousands == '.' ? ',' : '.';
   else
-    dialect.style.decimal = sample.delimiter == ',' ? '.' : decimal_of(sample);
+    dialect.style.decimal = decimal_of(sample);
   if (!options.text.thousands) {
-    dialect.style.thousands = thousands_of(sample, dialect.style.decimal);
+    dialect.style.thousands =
+        thousands_of(sample, dialect.style.decimal, options.text.decimal.has_value());
     dialect.style.groups_of_three = true;
   }
   if (sample.rows.empty()) return dialect;
