@@ -138,7 +138,12 @@ def pairs(mercer):
         learns = ["--target", "y"] if method["takes"]["targets"] == "must" else []
         shown = ["--scores", "all.csv"] if "transform" in method["abilities"] else []
         for command in ("fit", "plan"):
-            for option in mercer(command, "--method", name, "--help", "--json").json["options"]:
+            own = mercer(command, "--method", name, "--help", "--json").json["options"]
+            shown_flags = {flag for option in own for flag in option["flags"]}
+            # Those that its help does not show must be refused, or do something.
+            rest = [option for option in commands[command]["options"]
+                    if not option["of_method"] and not shown_flags & set(option["flags"])]
+            for option in own + rest:
                 # A plan shows operators, solvers and their prices: what changes none of these is seen in the fit.
                 if command == "plan" and option["group"] != "Machine":
                     continue

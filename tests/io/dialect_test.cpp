@@ -2,6 +2,8 @@
 // file_kind.h.
 #include "tests/io/csv_reading.h"
 
+#include <fmt/format.h>
+
 namespace mercer {
 namespace dialect_test {
 
@@ -94,6 +96,23 @@ TEST(Dialect, ReadsGroupsOfDigitsThatCanBeNothingElse) {
   std::string late = "x;y\n1.065,00;0,5\n";
   for (int i = 0; i < 1000; ++i) late += "1;2\n";
   EXPECT_EQ(code_of(late + "12.5;1\n"), "M209");
+}
+
+TEST(Dialect, TellsOfTheOneColumnThatRWritesAsCategories) {
+  const std::string head = "\"\",\"RI\",\"Na\",\"Type\"\n";
+  std::string glass = head, all = head, bare = head;
+  for (int i = 1; i < 7; ++i) {
+    const int type = i % 3;
+    glass += fmt::format("\"{}\",1.5{},13.{},\"{}\"\n", i, i, 7 - i, type);
+    all += fmt::format("\"{}\",\"{}\",13.{},\"{}\"\n", i, i, i, type);
+    bare += fmt::format("\"{}\",1.5{},13.{},{}\n", i, i, i, type);
+  }
+  const Table table = read(glass);
+  EXPECT_TRUE(has_note(table, "\"Type\" holds whole numbers in quotes", "--label 4"));
+  EXPECT_EQ(table.data.dim(), 3);
+  for (const std::string& other : {all, bare})
+    EXPECT_FALSE(has_note(read(other), "in quotes", "--label 4"));
+  EXPECT_FALSE(has_note(read(glass, {.columns = {.label = "Type"}}), "in quotes", "--label 4"));
 }
 
 TEST(Dialect, RefusesAmbiguousThousandsUnlessTold) {

@@ -1,5 +1,7 @@
 #include "mercer/io/detail/csv/dialect.h"
 
+#include "mercer/core/text.h"
+#include "mercer/io/detail/csv/called_classes.h"
 #include "mercer/io/detail/csv/cells.h"
 #include "mercer/io/detail/csv/worded_numbers.h"
 
@@ -253,6 +255,51 @@ bool counts_up(const Row& row) {
   return row.size() > 1;
 }
 
+// R puts categories in quotes, and no numbers: the column that alone has whole numbers in quotes
+// may hold classes. The first one is row names as a rule.
+std::optional<std::size_t> quoted_category(const Sample& sample, std::size_t columns,
+                                           const NumberStyle& style) {
+  constexpr std::size_t kFewestRows = 5, kFewestBare = 2;
+  std::optional<std::size_t> found;
+  std::size_t bare = 0;
+  for (std::size_t j = 1; j < columns && sample.rows.size() >= kFewestRows; ++j) {
+    bool numbers = true, whole = true, quoted = true;
+    for (std::size_t i = 1; i < sample.rows.size(); ++i) {
+      if (j >= sample.rows[i].size()) continue;
+      const Cell& cell = sample.rows[i][j];
+      const CellKind kind = kind_of(cell, style);
+      if (kind == CellKind::missing) continue;
+      numbers = numbers && is_number(kind);
+      whole = whole && cell.text.find_first_not_of("0123456789") == cell.text.npos;
+      quoted = quoted && cell.quoted;
+    }
+    if (numbers && !quoted) ++bare;
+    if (!numbers || !whole || !quoted) continue;
+    if (found) return {};
+    found = j;
+  }
+  return bare >= kFewestBare ? found : std::nullopt;
+}
+
+void note_category(const Dialect& dialect, const Sample& sample, const ReadOptions& options,
+                   std::vector<Note>& notes) {
+  const ColumnOptions& asked = options.columns;
+  const bool chosen = !asked.label.empty() || !asked.only.empty() || !asked.drop.empty() ||
+                      !asked.targets.empty() || !asked.known.names.empty();
+  if (chosen || !dialect.header) return;
+  const auto columns = static_cast<std::size_t>(dialect.columns);
+  const auto column = quoted_category(sample, columns, dialect.style);
+  const std::size_t shift = dialect.row_names ? 1 : 0;
+  if (!column || *column - shift >= sample.rows[0].size()) return;
+  const std::string name = plain_text(sample.rows[0][*column - shift]);
+  if (names_classes(name)) return;
+  notes.push_back(
+      {fmt::format("column \"{}\" holds whole numbers in quotes, as R writes categories: "
+                   "used as a measurement",
+                   printable(name)),
+       fmt::format("--label {}", *column + 1)});
+}
+
 void add_notes(const Dialect& dialect, const Sample& sample, const ReadOptions& options,
                std::vector<Note>& notes) {
   const auto note = [&](std::string text, std::string flag) {
@@ -335,6 +382,7 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
   dialect.header =
       dialect.row_names || options.text.header.value_or(has_header(sample, columns, dialect.style));
   add_notes(dialect, sample, options, notes);
+  note_category(dialect, sample, options, notes);
   return dialect;
 }
 
