@@ -54,8 +54,10 @@ const char* word_of(OptionType type) {
   return "TEXT";
 }
 
-// Options of every fit that this method refuses are not shown in its help.
+// Options of every fit that this method refuses are not shown in its help; that of the default
+// method is the help where none is named, and shows all.
 bool is_refused(const ModelKind& kind, std::string_view flag) {
+  if (kind.name == kDefaultMethod) return false;
   if (flag == "--start") return !kind.takes.start;
   if (flag == "--weights") return !kind.takes.weights;
   if (flag == "--chunks") return !kind.takes.chunks;
