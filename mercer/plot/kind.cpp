@@ -84,7 +84,7 @@ void check_plot_options(const PlotKind& kind, const PlotOptions& options) {
     for (const PlotKind* one : plot_kinds())
       if (takes(*one, option)) others += fmt::format("{}{}", others.empty() ? "" : ", ", one->name);
     throw Error(ErrorCode::bad_option_value,
-                fmt::format("--{}: a {} plot has no use for it", option, kind.name),
+                fmt::format("--{}: the {} plot has no use for it", option, kind.name),
                 fmt::format("drop it, or give --kind one of {}", others));
   }
 }

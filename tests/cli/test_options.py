@@ -35,7 +35,9 @@ SAME_OF = {
 # Options that no run here can have a use for.
 ONLY_REFUSED = {
     "format": "the table is of another", "delimiter": "it has commas", "decimal": "and points", "images": "it has no more dimensions",
-    "first-index": "it is no LibSVM file", "resume": "there is no checkpoint", "z": "there are two components",
+    "first-index": "it is no LibSVM file", "header": "its first row has names", "as": "its rows are no pairs",
+    "additive": "of distances", "chunks": "of arrays", "encode-unknown": "no model here encodes texts",
+    "sniff": "standard output carries the table", "resume": "there is no checkpoint", "z": "there are two components",
     "image-size": "rows are no images", "dpi": "SVG has no pixels", "terminal": "the picture is a file",
 }
 # What a fit is given in both runs, so that the option can matter.
@@ -44,6 +46,8 @@ WITH = {
     ("kernel_pca", "indefinite"): ["--kernel", "thin_plate_spline", "--nullspace", "constant"],
     ("kernel_pca", "alpha"): ["--preimage"], ("kernel_pca", "preimage-kernel"): ["--preimage"],
     ("pls", "fold-type"): ["--folds", "3"], ("pcr", "fold-type"): ["--folds", "3"],
+    ("kernel_lda", "covariance"): ["--classifier", "gaussian"],
+    ("ica", "truth"): ["--components", "2"], ("kernel_ica", "truth"): ["--components", "2"],
     ("ppca", "iterations"): ["--algorithm", "em"], ("ica", "no-extended"): ["--algorithm", "likelihood"],
 }
 
@@ -55,6 +59,7 @@ VALUES = {
     "na": "1.5", "skip": "1", "columns": "a,b", "drop": "a", "label": "none", "missing": "drop", "first-index": "1",
     "rejects": "rejects.csv", "output": "other.out", "scores": "scores.csv", "cross-validate": "3", "checkpoint": "c.checkpoint",
     "resume": "none.checkpoint", "header": "no", "span": "landmarks", "classes": "4", "truth": "1,2;3,4;5,7;1,1;2,1;0,3",
+    "positive": "z", "priors": "equal", "density": "laplace",
     "encode": "onehot:kind", "encode-unknown": "zero", "preimage-kernel": "linear", "alpha": "10",
     ("pls", "algorithm"): "simpls", ("factor_analysis", "components"): "1", ("ppca", "algorithm"): "em",
     **{(command, "output"): "other.csv" for command in ("transform", "inverse", "predict", "score", "impute", "sample", "data")},

@@ -318,7 +318,7 @@ def test_no_kind_ignores_an_option(mercer):
                     assert done.text != plain or (kind, option[0]) in SAME_IN, (model, kind, option)
                 else:
                     refused += 1
-                    assert done.status == 2 and f"{option[0]}: a {kind} plot has no use for it" in done.err, (kind, option, done.err)
+                    assert done.status == 2 and f"{option[0]}: the {kind} plot has no use for it" in done.err, (kind, option, done.err)
     assert len(tried) >= 10 and refused > 20, (tried, refused)
 
 
