@@ -329,7 +329,9 @@ Dataset weights_of(const FitArguments& args, const Context& context, Terminal& t
   ReadWords words = args.reading;
   words.columns = {};  // those of the other table
   words.rejects.clear();
-  return read_and_tell(args.weights, words.options(), context, terminal).data;
+  ReadOptions options = words.options();
+  options.of_another = true;
+  return read_and_tell(args.weights, options, context, terminal).data;
 }
 
 namespace {
