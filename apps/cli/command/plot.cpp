@@ -32,11 +32,11 @@ void PlotArguments::add_to(Command& command) {
   command.positional("MODEL", model, "model file");
   command.positional("TABLE", table, "rows to show in place of the training rows", false);
   command.group("Picture");
-  std::string kinds;
-  for (const plot::PlotKind* one : plot::plot_kinds())
-    kinds += (kinds.empty() ? "" : "|") + std::string(one->name);
-  command.option("kind", kind, "what it shows (default: by the model)", "KIND").choices =
-      split(kinds, '|');
+  std::vector<std::string> kinds;
+  for (const plot::PlotKind* one : plot::plot_kinds()) kinds.emplace_back(one->name);
+  const std::string shows =
+      fmt::format("what it shows: {} (default: by the model)", fmt::join(kinds, ", "));
+  command.option("kind", kind, shows, "KIND").choices = kinds;
   command.option("x", x, "component along the bottom, such as PC2; of a map, a column", "NAME");
   command.option("y", y, "component upwards; of a map, a column", "NAME");
   command.option("z", z, "third component of scatter3d", "NAME");

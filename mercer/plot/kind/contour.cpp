@@ -115,23 +115,23 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
   detail::put_names(source, options, dots);
   Figure figure{
       .title = detail::title_of(source), .subtitle = detail::subtitle_of(source), .panels = {}};
+  // Where the columns have like spans, circles are round.
+  const double ratio = axes.up.span() / axes.across.span();
+  const bool alike = ratio > 0.6 && ratio < 1.7;
   for (Index k = 0; k < shown; ++k) {
     const Field& map = maps[static_cast<std::size_t>(k)];
     Panel& panel = figure.panels.emplace_back();
     panel.title = map_title(source, k);
     panel.x = {.title = source.column_name(axes.x), .extent = map.x};
     panel.y = {.title = source.column_name(axes.y), .extent = map.y};
+    if (alike) panel.shape = ratio;
     panel.layers.push_back(shades(map, options.theme));
     add_lines(map, options.theme, panel);
     panel.layers.push_back(dots);
   }
-  // Panels as high as wide where the columns have like spans: circles are round then.
-  const double ratio = axes.up.span() / axes.across.span();
-  const bool alike = ratio > 0.6 && ratio < 1.7;
-  const Index columns = shown > 4 ? 3 : std::min<Index>(shown, 2);
+  const Index columns = shown == 4 ? 2 : std::min<Index>(shown, 3);
   const Index lines = (shown + columns - 1) / columns;
-  const double side = shown == 1 ? 380 : shown > 4 ? 210 : 265;
-  figure.columns = columns;
+  const double side = shown == 1 ? 380 : shown > 4 ? 210 : shown == 3 ? 225 : 265;
   figure.width =
       20 + (side + 60) * static_cast<double>(columns) + (colouring.legend.empty() ? 0 : 90);
   figure.height = std::round(60 + (side * (alike ? ratio : 0.8) + 62) * static_cast<double>(lines));
