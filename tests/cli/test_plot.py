@@ -57,6 +57,49 @@ def test_every_kind_of_every_method_is_a_whole_picture(mercer):
     assert sorted(drawn) == sorted(known), f"never drawn: {set(known) - set(drawn)}"
 
 
+def chunks_of(png):
+    """(Name, content) of the chunks of a PNG, each with the checksum that it states."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, []
+    while at < len(png):
+        size, name = struct.unpack(">I4s", png[at:at + 8])
+        content = png[at + 8:at + 8 + size]
+        assert struct.unpack(">I", png[at + 8 + size:at + 12 + size])[0] == zlib.crc32(name + content), name
+        chunks.append((name, content))
+        at += 12 + size
+    assert at == len(png) and chunks[0][0] == b"IHDR" and chunks[-1] == (b"IEND", b"")
+    return chunks
+
+
+def test_every_kind_is_a_whole_file_in_every_format_and_theme(mercer):
+    seen = set()
+    for method, table in material(mercer).items():
+        for kind in kinds_of(mercer, method + ".mercer", table):
+            if kind in seen:
+                continue
+            seen.add(kind)
+            corners = set()
+            for theme in ("light", "dark"):
+                words = ("plot", method + ".mercer", table, "--kind", kind, "--image-size", "2x2", "--theme", theme, "--quiet")
+                for name in ("a.svg", "a.png", "a.pdf"):
+                    mercer(*words, "-o", name)
+                root = whole_svg(mercer.read("a.svg").decode()).documentElement
+                width, height = (int(float(root.getAttribute(side))) for side in ("width", "height"))
+                chunks = chunks_of(mercer.read("a.png"))
+                assert struct.unpack(">II", chunks[0][1][:8]) == (width, height), kind
+                raw = zlib.decompress(b"".join(content for name, content in chunks if name == b"IDAT"))
+                step = len(raw) // height
+                assert len(raw) == step * height and step in (1 + 3 * width, 1 + 4 * width), kind
+                assert len({raw[r * step:(r + 1) * step] for r in range(height)}) > 5, f"{kind}: nothing is drawn"
+                corners.add(raw[1:4])
+                pdf = mercer.read("a.pdf")
+                assert pdf.startswith(b"%PDF-1") and pdf.rstrip().endswith(b"%%EOF"), kind
+                start = int(re.findall(rb"startxref\s+(\d+)", pdf)[-1])
+                assert pdf[start:start + 4] == b"xref" or b" obj" in pdf[start:start + 20], kind
+            assert len(corners) == 2, f"{kind}: one background in both themes"
+    assert len(seen) >= 15, seen
+
+
 def test_defaults_follow_what_a_model_is(mercer):
     material(mercer)
     wanted = {"kernel_pca": "overview", "pca": "overview", "pls": "rmsep", "pcr": "rmsep", "factor_analysis": "loadings",
