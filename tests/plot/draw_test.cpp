@@ -144,7 +144,7 @@ TEST(Draw, ShapesAreKept) {
     panel.layers.push_back(DotLayer{.x = {0}, .y = {0}, .looks = {{}}});
   }
   for (const auto& [width, height] :
-       {std::pair{900.0, 300.0}, {300.0, 900.0}, {640.0, 640.0}, {1200.0, 260.0}}) {
+       {std::pair{900.0, 300.0}, {170.0, 900.0}, {640.0, 640.0}, {1200.0, 260.0}}) {
     int panels = 0;
     for (const Scene::Entry& entry : draw(figure, {.width = width, .height = height}).marks) {
       if (!entry.clip) continue;
