@@ -188,8 +188,10 @@ int run(const PlotArguments& args, Terminal& terminal) {
   } else {
     terminal.clear_progress();
     terminal.data(terminal_picture(figure, terminal_look(args.way), options.theme));
+    std::vector<std::string> others = plot::fitting_kinds(source);
+    std::erase(others, kind.name);
     terminal.say("Shown", fmt::format("{}   others: {}   as a file: -o plot.svg", kind.name,
-                                      fmt::join(plot::fitting_kinds(source), ", ")));
+                                      fmt::join(others, ", ")));
   }
   if (terminal.json) terminal.result(value);
   return 0;
