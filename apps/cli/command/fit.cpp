@@ -213,21 +213,13 @@ std::string_view best_use_of(const Model& model) {
   return ability<Rates>(model) != nullptr ? "score" : "transform";
 }
 
-// Whether a picture can be drawn of the model alone.
-bool has_picture(const Model& model) {
-  const auto* able = ability<Transforms>(model);
-  return able != nullptr && (able->knows_training_scores() || model.report.spectrum.has_value());
-}
-
 void write_results(const FitArguments& args, const std::string& output, const FitTable& table,
                    const Model& model, const Context& context, Terminal& terminal) {
   const std::string wrote = write_to(output, model, terminal);
   terminal.say("Wrote", wrote + write_scores(args, table, model, context, terminal));
   if (output == "-") return;
-  const std::string name = printable(quoted_path(output));
-  terminal.say("Next", fmt::format("mercer info {0}    {2}mercer {1} {0} NEW_TABLE", name,
-                                   best_use_of(model),
-                                   has_picture(model) ? "mercer plot " + name + "    " : ""));
+  terminal.say("Next", fmt::format("mercer info {0}    mercer {1} {0} NEW_TABLE",
+                                   printable(quoted_path(output)), best_use_of(model)));
 }
 
 // A fit that does not come to its end says how it goes on.
