@@ -30,6 +30,7 @@ from ._pca import PCA  # noqa: E402
 from ._supervised import PCR, KernelBDA, KernelLDA, NearestMean, PLSRegression  # noqa: E402
 from ._tables import Table, data, read  # noqa: E402
 from ._models import load, plan  # noqa: E402
+from ._plot import Plot, plot  # noqa: E402
 
 __version__: str = _native.version()
 
@@ -38,5 +39,5 @@ __all__ = [
     "KernelICA", "KernelLDA", "KernelPCA", "MDS", "MercerError", "MercerFileError", "MercerFileNotFoundError",
     "MercerInternalError", "MercerMemoryError", "MercerModelError", "MercerPermissionError", "MercerTimeout",
     "MercerValueError", "MercerWarning", "NearestMean", "NotFittedError", "PCA", "PCR", "PLSRegression",
-    "ProbabilisticPCA", "Table", "blas", "data", "describe_kernel", "explain", "kernel_matrix", "kernels", "load",
-    "methods", "operators", "plan", "read", "solvers"]
+    "Plot", "ProbabilisticPCA", "Table", "blas", "data", "describe_kernel", "explain", "kernel_matrix", "kernels", "load",
+    "methods", "operators", "plan", "plot", "read", "solvers"]

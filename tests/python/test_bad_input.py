@@ -18,8 +18,9 @@ ROWS = np.random.default_rng(0).standard_normal((20, 4))
     (ROWS[0], ValueError, "Expected 2D array, got 1D array instead"),
     (1.0, ValueError, "Expected 2D array, got scalar array instead"),
     (ROWS[None], ValueError, "Found array with dim 3"),
-    (np.where(ROWS == ROWS[3, 2], np.nan, ROWS), ValueError, "row 4, column 3: the value is NaN"),
-    (np.where(ROWS == ROWS[0, 0], np.inf, ROWS), ValueError, "row 1, column 1: the value is inf")])
+    (np.where(ROWS == ROWS[3, 2], np.nan, ROWS), ValueError, r"Input X contains NaN\.\nrow 4, column 3: the value is NaN"),
+    (np.where(ROWS == ROWS[0, 0], np.inf, ROWS), ValueError,
+     r"Input X contains infinity or a value too large for dtype\('float64'\)\.\nrow 1, column 1: the value is inf")])
 @pytest.mark.parametrize("estimator", [mercer.KernelPCA(2), mercer.PCA(2), mercer.KernelPCA(2, kernel="rbf")])
 def test_rows_that_are_no_numbers(rows, kind, sentence, estimator):
     with pytest.raises(kind, match=sentence):
