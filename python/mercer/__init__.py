@@ -5,8 +5,9 @@
 >>> mercer.KernelPCA(n_components=2, kernel="rbf", gamma=2).fit_transform(X).shape
 (200, 2)
 
-Estimators follow scikit-learn's conventions and need NumPy alone. `mercer.load` opens models of the program and of
-pickles' files, `mercer.read` every table the program reads; `mercer.kernels()` and `mercer.methods()` list what there is.
+Estimators follow scikit-learn's conventions and need NumPy alone. `mercer.load` opens the models that the program or `save`
+wrote, `mercer.read` every table the program reads, `mercer.plot` draws what was fitted; `mercer.kernels()` and
+`mercer.methods()` list what there is.
 """
 from __future__ import annotations
 

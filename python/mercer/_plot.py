@@ -122,6 +122,7 @@ def plot(estimator: Any, X: Any = None, labels: Any = None, *, kind: Optional[st
     if isinstance(X, Table):
         labels = X.labels if labels is None else labels
         targets = X.targets if targets is None else targets
+        image_shape = (X.image_shape or None) if image_shape is None else image_shape
     if labels is not None:
         given.update(_marks_of(labels, n))
     if targets is not None:

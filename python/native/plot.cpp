@@ -47,7 +47,7 @@ struct Given {
     if (!members.contains(name)) return false;
     const py::object object = members[name];
     if (object.is_none()) return false;
-    value = py::cast<T>(object);
+    value = cast_named<T>(name, object);
     return true;
   }
 };

@@ -177,3 +177,22 @@ def test_frames_of_polars(monkeypatch, clouds):
     assert np.array_equal(framed.rows, mercer.PCA(2).fit_transform(clouds[0]))
     with pytest.raises(ValueError, match="'default', 'pandas' or 'polars' got bad"):
         mercer.PCA(2).set_output(transform="bad")
+
+
+def test_a_notebook_shows_the_short_form_of_the_report(clouds):
+    rows, classes = clouds
+    kpca = mercer.KernelPCA(3, kernel="rbf").fit(rows)
+    page, report = kpca._repr_html_(), kpca.report()
+    for words in ("90</td>", "none: verified", "largest residual", report["plan"]["operator"], "PC3",
+                  f"{100 * report['explained_variance_ratio'][0]:.1f} %", f"{100 * sum(report['explained_variance_ratio']):.1f} %"):
+        assert words in page, words
+    assert "PC4" not in page and page.count("<div") == page.count("</div>") and page.count("<td") == page.count("</td>")
+    assert "and 2 more components" in mercer.PCA(12).fit(np.hstack([rows, rows ** 2, rows ** 3]))._repr_html_()
+    with pytest.warns(mercer.MercerWarning):
+        warned = mercer.KernelPCA(2, kernel="rbf").fit(rows * [1, 1, 1, 1, 1e6])
+    assert "W234: " in warned._repr_html_() and "W234" not in page
+    for estimator in (mercer.PCR(n_components=2).fit(rows, rows.sum(axis=1)), mercer.KernelLDA().fit(rows, classes),
+                      mercer.MDS().fit(rows)):
+        assert "<table>" in estimator._repr_html_()
+    assert "<table>" not in mercer.PCA()._repr_html_()
+    assert "&lt;b&gt;" in mercer.KernelPCA(kernel="<b>")._repr_html_()

@@ -95,3 +95,23 @@ def test_pip_installs_from_the_source_tree(tmp_path):
     assert said[0].startswith(str(where)) and said[1:3] == ["mercer", mercer.__version__] and said[3].startswith("numpy")
     with zipfile.ZipFile(wheel) as archive:
         assert {"mercer/py.typed", "mercer/_kernel_pca.pyi"} <= set(archive.namelist())
+
+
+def test_every_guide_page_shows_python_beside_the_command():
+    """The blocks are run by tools/check_docs.py."""
+    folder = os.path.join(SOURCE, "docs", "guide")
+    pages = [name for name in sorted(os.listdir(folder)) if name.endswith(".md")]
+    assert len(pages) > 15
+    for name in pages:
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            text = file.read()
+        assert "```python run" in text, name
+        assert name == "python.md" or "```sh run" in text, name
+
+
+def test_guide_names_every_estimator():
+    with open(os.path.join(SOURCE, "docs", "guide", "python.md"), encoding="utf-8") as file:
+        guide = file.read()
+    for name in mercer.__all__:
+        if hasattr(getattr(mercer, name), "parameter_help"):
+            assert f"| `{name}` |" in guide, name
