@@ -17,7 +17,9 @@ _PARAMETERS = {"components": "n_components", "seed": "random_state", "threads": 
 _COMMANDS = ((r"\bmercer list (\w+)", r"mercer.\1()"), (r"\bmercer plot MODEL TABLE", "mercer.plot(estimator, X)"),
              (r"--image-size (\d+)x(\d+)", r"image_shape=(\1, \2)"), (r"--image-size", "image_shape"),
              (r"--size (\d+)x(\d+)", r"size=(\1, \2)"), (r"another output with -o", "another file"),
-             (r"\(--label\)", "(labels)"), (r"add --force", "force=True"))
+             (r"\(--label\)", "(labels)"),
+             (r"name another (?:column|one): --label COLUMN", "give other classes"),
+             (r"name the column that holds them: --label COLUMN", "give them as y"), (r"add --force", "force=True"))
 
 
 def python_words(text: str) -> str:

@@ -137,3 +137,20 @@ def test_warnings_name_the_line_that_called():
         with pytest.warns(UserWarning) as caught:
             call()
         assert {os.path.basename(one.filename) for one in caught} == {os.path.basename(__file__)}
+
+
+def test_columns_of_a_frame_that_are_no_numbers_are_named():
+    pandas = pytest.importorskip("pandas")
+    text = pandas.DataFrame({"size": [1, 2, 3.0], "colour": ["red", "blue", "red"]})
+    with pytest.raises(ValueError, match="could not convert string to float: 'red' \\(column 'colour'"):
+        mercer.PCA(1).fit(text)
+    gaps = pandas.DataFrame({"a": [1, 2, 4.0], "b": pandas.Series([1, None, 2], dtype="Int64")})
+    with pytest.raises(ValueError, match="Input X contains NaN.\nrow 2, column 2"):
+        mercer.PCA(1).fit(gaps)
+    gaps = pandas.DataFrame(ROWS).assign(last=pandas.Series([None, *range(19)], dtype="Int64"))
+    gaps.columns = list("abcde")
+    assert not np.isnan(mercer.ProbabilisticPCA(1).fit(gaps).impute(gaps)).any() and gaps["e"].isna().sum() == 1
+    mixed = pandas.DataFrame({"a": [1, 2, 4.0], "b": [True, False, True], "c": pandas.Series([1, 5, 2], dtype="Int8")})
+    assert np.array_equal(mercer.PCA(2).fit_transform(mixed), mercer.PCA(2).fit_transform(mixed.to_numpy(float)))
+    with pytest.raises(mercer.MercerError, match="give other classes"):
+        mercer.KernelLDA().fit(ROWS, np.zeros(20))
