@@ -53,8 +53,12 @@ count: int = kpca.n_features_in_
 values: np.ndarray = kpca.eigenvalues_
 labels = mercer.NearestMean(kernel="gaussian").fit(X, [0, 1] * 5).predict(X)
 table: mercer.Table = mercer.read("x.csv", label="kind")
+picture: mercer.Plot = mercer.plot(kpca, X, [0, 1] * 5, kind="scatter", image_shape=(1, 3)).save("x.svg", dpi=150)
+text: str = picture.text(60)
 KernelPCA(components=2)
 mercer.PCA(n_components=[2])
+mercer.plot(kpca, knd="scree")
+mercer.read("x.csv", encode={"onehot": ["kind"]}, na="-", first_index="1")
 """)
     package = os.path.dirname(mercer.__file__)
     environment = {**os.environ, "MYPYPATH": os.path.dirname(package)}
@@ -64,7 +68,8 @@ mercer.PCA(n_components=[2])
     done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "--no-error-summary",
                            str(user)], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     complaints = [line for line in done.stdout.splitlines() if "error:" in line]
-    assert len(complaints) == 2 and "components" in complaints[0] and "n_components" in complaints[1], done.stdout
+    wrong = ("components", "n_components", "knd", "first_index")
+    assert len(complaints) == len(wrong) and all(one in line for one, line in zip(wrong, complaints)), done.stdout
 
 
 def test_stubs_are_up_to_date():
