@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import os
+import warnings
+from types import SimpleNamespace
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _errors, _native
-from ._base import Estimator
+from ._base import Estimator, _check_names
 from ._models import load
-from ._rows import check_lengths, feature_names
+from ._rows import Rows, check_lengths, feature_names
 from ._tables import Table
 
 _MOST_CLASSES = 60  # whole numbers of more values than that are numbers, not names of classes
@@ -120,7 +122,8 @@ def plot(estimator: Any, X: Any = None, labels: Any = None, *, kind: Optional[st
     given = _rows_given(fitted, X)
     n = model.n if X is None else given.pop("n")
     if isinstance(X, Table):
-        labels = X.labels if labels is None else labels
+        if labels is None and X.labels is not None:
+            given.update(_in_order(X.labels), label_name=X.label_name)
         targets = X.targets if targets is None else targets
         image_shape = (X.image_shape or None) if image_shape is None else image_shape
     if labels is not None:
@@ -163,12 +166,25 @@ def _rows_given(fitted: Estimator, X: Any) -> Dict[str, Any]:
     if X is None:
         return {}
     names = X.ids if isinstance(X, Table) else _index_names(X)
-    rows = fitted._rows_to_show(X.data if isinstance(X, Table) else X)
+    rows = _rows_of_table(fitted, X) if isinstance(X, Table) else fitted._rows_to_show(X)
     native = rows.native if rows.sparse else np.ascontiguousarray(rows.native)
     given: Dict[str, Any] = {"rows": native, "n": rows.shape[0]}
     if names:
         given["names"] = names
     return given
+
+
+def _rows_of_table(fitted: Estimator, table: Table) -> Rows:
+    """The columns that the model knows, by their names where both have names."""
+    known, data = fitted.__dict__.get("feature_names_in_"), table.data
+    if known is None or not table.columns:
+        return fitted._rows_to_show(data)
+    places = {name: place for place, name in enumerate(table.columns)}
+    if not set(known) <= set(places):
+        _check_names(fitted, SimpleNamespace(columns=table.columns, shape=data.shape))  # says which are missing
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        return fitted._rows_to_show(data if list(known) == table.columns else data[:, [places[one] for one in known]])
 
 
 def _index_names(X: Any) -> List[str]:
@@ -199,6 +215,13 @@ def _marks_of(labels: Any, n: int) -> Dict[str, Any]:
         classes = classes.astype(np.int64)
     return {"classes": [str(one) for one in classes.tolist()], "class_of_row": numbers.ravel().tolist(),
             "label_name": name}
+
+
+def _in_order(texts: np.ndarray) -> Dict[str, Any]:
+    """Classes of a table, in the order in which they appear, as the program has them."""
+    numbers: Dict[str, int] = {}
+    own = [numbers.setdefault(str(one), len(numbers)) for one in texts]
+    return {"classes": list(numbers), "class_of_row": own}
 
 
 def _targets_given(fitted: Estimator, targets: Any, n: int, X: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ _ROWS = {"digits": 1797, "grid": 2500}  # where nobody says, as in the program
 
 class Table(NamedTuple):
     """What `read` and `data` give: numbers (``data``) and what belongs to them: ``columns``, ``labels``, ``targets``,
-    ``target_names``, ``ids``, ``notes`` and ``image_shape``."""
+    ``target_names``, ``ids``, ``notes``, ``label_name`` and ``image_shape``."""
 
     data: Any  # an array, or a sparse matrix of SciPy
     columns: List[str]  # names of its columns; empty where there are none
@@ -24,6 +24,7 @@ class Table(NamedTuple):
     target_names: List[str]
     ids: List[str]  # names of the rows
     notes: List[str]  # what the reader guessed
+    label_name: str = ""  # of the column of classes
     image_shape: Tuple[int, ...] = ()  # height, width (and 3) where rows are images
 
     def frame(self) -> Any:
@@ -48,7 +49,7 @@ def _table(native: Dict[str, Any]) -> Table:
                  None if labels is None else np.asarray(labels, dtype=object),
                  None if targets is None else _numbers(targets), list(native.get("target_names", [])),
                  list(native["ids"]), [text + (f"   {flag}" if flag else "") for text, flag in native.get("notes", [])],
-                 tuple(native.get("image_shape", ())))
+                 str(native.get("label_name", "")), tuple(native.get("image_shape", ())))
 
 
 def _texts(value: Any) -> Optional[List[str]]:

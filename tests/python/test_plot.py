@@ -117,6 +117,22 @@ def test_it_is_the_picture_that_the_program_draws(tmp_path, program, kpca):
         assert (tmp_path / "picture.svg").read_text(encoding="utf-8") == mercer.plot(pca, given, **options).svg()
 
 
+def test_a_table_with_classes_is_drawn_as_the_program_draws_it(tmp_path, program):
+    with open(tmp_path / "kinds.csv", "w", encoding="utf-8") as file:
+        file.write("a,b,c,d,kind\n" + "".join(f"{','.join(map(repr, row))},{'zyx'[i % 3]}\n" for i, row in
+                                             enumerate(X.tolist())))
+    table = mercer.read(tmp_path / "kinds.csv", label="kind")
+    mercer.PCA(n_components=3).fit(table.frame()).save(tmp_path / "pca.mercer")
+    subprocess.run([program, "plot", "pca.mercer", "kinds.csv", "--kind", "scatter", "-o", "picture.svg", "--quiet", "--label",
+                    "kind"], cwd=tmp_path, check=True, capture_output=True)
+    assert mercer.plot(tmp_path / "pca.mercer", table, kind="scatter").svg() == (tmp_path / "picture.svg").read_text()
+    turned = table._replace(data=table.data[:, ::-1].copy(), columns=table.columns[::-1])
+    pca = mercer.load(tmp_path / "pca.mercer")
+    assert mercer.plot(pca, turned).svg() == mercer.plot(pca, table).svg()  # columns are found by their names
+    with pytest.raises(ValueError, match="now missing:\n- a"):
+        mercer.plot(pca, table._replace(columns=["x", "b", "c", "d"]))
+
+
 def test_labels_are_classes_or_numbers(kpca):
     assert "cloud" not in texts(mercer.plot(kpca))
     named = mercer.plot(kpca, labels=[f"cloud {one}" for one in CLASSES])
@@ -141,9 +157,8 @@ def test_rows_of_every_kind(kpca):
         assert mercer.plot(kpca, rows).svg() == wanted
     sparse = pytest.importorskip("scipy.sparse")
     assert shapes(mercer.plot(kpca, sparse.csr_matrix(X[:30]))) == shapes(mercer.plot(kpca, X[:30]))
-    table = mercer.plot(kpca, TABLE)
-    assert table.svg() == mercer.plot(kpca, X, CLASSES).svg()
     pandas = pytest.importorskip("pandas")
+    assert mercer.plot(kpca, TABLE).svg() == mercer.plot(kpca, X, pandas.Series(CLASSES, name=TABLE.label_name)).svg()
     frame = pandas.DataFrame(X, columns=list("abcd"), index=[f"row-{i:02d}" for i in range(90)])
     framed = mercer.PCA(n_components=2).fit(frame)
     assert "row-07" in texts(mercer.plot(framed, frame.iloc[:10], names=True))
