@@ -15,7 +15,7 @@ train, new = chosen[:500], chosen[500:]
 
 # %% Both methods learn from the same rows.
 pca = PCA(n_components=2).fit(X[train])
-kernel_pca = KernelPCA(n_components=None, kernel="rbf", gamma=10, fit_inverse_transform=True, alpha=0.01).fit(X[train])
+kernel_pca = KernelPCA(n_components=100, kernel="rbf", gamma=10, fit_inverse_transform=True, alpha=0.01).fit(X[train])
 straight, curved = pca.transform(X[new]), kernel_pca.transform(X[new])
 
 # %% A turned plane is all that PCA can show; kernel components bend it.

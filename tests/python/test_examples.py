@@ -62,7 +62,7 @@ def test_circles_and_the_same_with_scikit_learn():
     assert source.count(OURS) == 1
     theirs = shown(source.replace(OURS, THEIRS), "circles.py")
     np.testing.assert_allclose(np.abs(left["curved"][:, :4]), np.abs(theirs["curved"][:, :4]), rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(left["back"], theirs["back"], atol=1e-5)
+    np.testing.assert_allclose(left["back"], theirs["back"], atol=1e-9)
 
 
 def test_digits_without_noise_and_the_same_with_scikit_learn():

@@ -79,7 +79,8 @@ def test_kernels_of_the_blas_are_chosen_before_it_is_loaded():
 
 
 INTERRUPTED = """
-import sys, time, warnings
+import signal, sys, time, warnings
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell inherit that it is ignored
 warnings.simplefilter("ignore")
 import numpy as np, mercer
 X = np.random.default_rng(0).standard_normal((4000, 30))
