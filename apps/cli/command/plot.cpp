@@ -97,15 +97,8 @@ std::vector<Index> image_shape_in(const std::string& text) {
               "give height and width in pixels, such as 28x28, or 32x32x3 with colours");
 }
 
-plot::Theme theme_in(const std::string& text) {
-  if (text == "light") return plot::Theme::light();
-  if (text == "dark") return plot::Theme::dark_one();
-  throw Error(ErrorCode::bad_option_value, fmt::format("unknown theme \"{}\"", printable(text)),
-              "give light or dark");
-}
-
 plot::PlotOptions options_of(const PlotArguments& args) {
-  return {.theme = theme_in(args.theme),
+  return {.theme = plot::theme_named(args.theme),
           .title = args.title,
           .x = args.x,
           .y = args.y,
