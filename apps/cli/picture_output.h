@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -17,6 +18,9 @@ PictureFormat picture_format(const std::string& path);
 
 /// Throws M409 where there is a file of this name that is not a picture of one of the formats.
 void check_picture_output(const std::string& path);
+
+/// Height, width and perhaps channels of images: "28x28", or "32x32x3" with colours. Throws M102.
+std::vector<Index> image_shape_in(const std::string& text);
 
 /// Size in pixels: "640x480". Throws M102.
 struct PictureSize {

@@ -1,6 +1,6 @@
 #include "mercer/plot/svg.h"
 
-#include "mercer/plot/detail/base64.h"
+#include "mercer/plot/base64.h"
 #include "mercer/plot/detail/png.h"
 #include "mercer/plot/text_ruler.h"
 
@@ -181,9 +181,9 @@ void put(std::string& out, const ImageMark& image) {
   attribute(out, "width", image.box.width);
   attribute(out, "height", image.box.height);
   out += " preserveAspectRatio=\"none\"";
-  if (!image.smooth) out += " style=\"image-rendering:pixelated\"";
+  if (!image.smooth) out += " image-rendering=\"pixelated\"";
   out += " href=\"data:image/png;base64," +
-         detail::base64(detail::png_of(image.rgba, image.width, image.height)) + "\"/>\n";
+         base64(detail::png_of(image.rgba, image.width, image.height)) + "\"/>\n";
 }
 
 // A picture within the picture shows nothing outside of its edges: that needs no id.
