@@ -14,7 +14,6 @@ namespace mercer::page {
 
 struct PageOptions {
   std::string title = {};               // empty: the method and the table
-  std::vector<Index> image_shape = {};  // height, width (and channels), where rows are images
   /// Commands that make the model and the page again, as they are typed.
   std::vector<std::string> commands = {};
 };

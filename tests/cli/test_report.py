@@ -167,7 +167,7 @@ def test_rows_of_the_page_are_the_scores(mercer):
 
 
 def test_words_of_the_certificate_follow_the_certificate(mercer):
-    mercer("data", "circles", "-n", "80", "-o", "c.csv")
+    mercer("data", "circles", "-n", "3000", "-o", "c.csv")  # few rows are solved whole, whatever is asked
     words = {"proven, with what rounding": ["--certify", "deterministic"], "Chance could make": ["--certify", "probabilistic", "--solver", "block_krylov"],
              "was not asked, and is not known": ["--certify", "none", "--solver", "block_krylov"],
              "Asked for were the eigenvalues alone": ["--tolerance", "eigenvalues:1e-3", "--solver", "block_krylov"]}
@@ -178,7 +178,8 @@ def test_words_of_the_certificate_follow_the_certificate(mercer):
         assert not any(other in page.text for other in words if other != said and "eigenvalues" not in said + other), options
         value = mercer("info", "c.mercer", "--json").json
         worst = max(value["residuals"])
-        assert f"{float(f'{worst:.2g}'):g}" in page.text.replace("e-0", "e-").replace("e-", "e-0") or f"{worst:.2g}" in page.text
+        told = float(re.search(r"at most (\S+?) of the largest eigenvalue|residuals are at most (\S+?)\.", page.text).expand(r"\1\2"))
+        assert abs(told - worst) <= 0.06 * worst, options
         table = next(table for table in page.tables if table[0][0] == "component")
         assert [row[0] for row in table[1:]] == ["PC1", "PC2"]
         for row, mu, upper in zip(table[1:], value["eigenvalues"], value["certificate"]["eigenvalue_upper"] or [None, None]):
@@ -256,17 +257,17 @@ def test_hostile_texts_are_shown_and_never_run(mercer):
     name = "<svg onload=alert(1)>.csv"
     mercer.write(name, f'id,"{quoted[0]}","{quoted[1]}",z,"kind{quoted[2]}"\n' + "".join(
         f'"{quoted[i % 3]}{i}",{i},{i * i % 7},{i * 3 % 11},"{quoted[i % 3]}"\n' for i in range(30)))
-    mercer("fit", name, "--method", "pca", "--components", "3", "--label", "kind" + evil[2], "-o", "</title>.mercer")
+    mercer("fit", name, "--method", "pca", "--components", "3", "--label", "kind" + evil[2], "-o", "<title>.mercer")
     for more in ([], [name]):
-        page = report(mercer, "</title>.mercer", *more, "--title", SCRIPT)
+        page = report(mercer, "<title>.mercer", *more, "--title", SCRIPT)
         assert page.title == SCRIPT
         assert page.data["classes"] == evil and page.data["names"][0] == evil[0] + "0"
         assert page.data["classTitle"] == "kind" + evil[2]
         shown = cells(page)
         for text in (evil[0], evil[1], *evil):
             assert text in shown, text
-        assert name in page.text and "</title>.mercer" in page.text
-    raw = mercer("report", "</title>.mercer", "--title", SCRIPT, "-o", "-", "--quiet").text
+        assert name in page.text and "<title>.mercer" in page.text
+    raw = mercer("report", "<title>.mercer", "--title", SCRIPT, "-o", "-", "--quiet").text
     assert raw.count("<script") == 2 and raw.count("</script") == 2 and "<img" not in raw and "<b>" not in raw
 
 

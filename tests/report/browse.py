@@ -20,10 +20,7 @@ from chromium import Chromium  # noqa: E402
 
 RULES = "{resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
 TIP = "(document.getElementById('scatter-tip').hidden ? '' : document.getElementById('scatter-tip').innerText)"
-INK = """(() => { const c = document.querySelector('canvas');
-  const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
-  let sum = 0; for (let i = 0; i < d.length; i += 4) sum = (sum * 31 + d[i] * 3 + d[i + 1] * 5 + d[i + 2] * 7 + d[i + 3]) % 1000000007;
-  return sum; })()"""
+INK = "document.querySelector('canvas').toDataURL()"
 
 
 def violations(page, axe):
@@ -165,7 +162,7 @@ def look(page, name, path, folder):
     for scheme, width in (("light", 1000), ("dark", 1000), ("light", 400)):
         page.open(path, scheme, width)
         page.run("document.querySelectorAll('details').forEach((one) => { one.open = one.querySelectorAll('tr').length < 40; }); 1")
-        page.picture(os.path.join(folder, f"{name}-{scheme}-{width}.png"))
+        page.pictures(os.path.join(folder, f"{name}-{scheme}-{width}"))
     page.open(path)
     page.paper(os.path.join(folder, f"{name}.pdf"))
 

@@ -60,17 +60,22 @@ class Chromium:
 
     def send(self, method, **params):
         self.number += 1
-        message = {"id": self.number, "method": method, "params": params}
+        own = self.number
+        message = {"id": own, "method": method, "params": params}
         if hasattr(self, "session"):
             message["sessionId"] = self.session
         self.socket.send(json.dumps(message))
         while True:
             answer = json.loads(self.socket.recv())
-            if answer.get("id") == self.number:
+            if answer.get("id") == own:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
             self.events.append(answer)
+            if answer.get("method") == "Page.javascriptDialogOpening":  # it would stop everything else
+                self.number += 1
+                close = {"id": self.number, "method": "Page.handleJavaScriptDialog", "params": {"accept": False}, "sessionId": self.session}
+                self.socket.send(json.dumps(close))
 
     def open(self, path, scheme="light", width=1000, height=900, scripts=True):
         """Shows a file; what was noticed of the page before it is forgotten."""
@@ -119,12 +124,14 @@ class Chromium:
         """Addresses the page asked for."""
         return [event["params"]["request"]["url"] for event in self.events if event.get("method") == "Network.requestWillBeSent"]
 
-    def picture(self, path):
+    def pictures(self, path, height=1500):
+        """The whole page, in pieces that a screen has room for: PATH-1.png, PATH-2.png, ..."""
         size = self.send("Page.getLayoutMetrics")["cssContentSize"]
-        data = self.send("Page.captureScreenshot", captureBeyondViewport=True,
-                         clip={"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 12000), "scale": 1})["data"]
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
+        for i in range(-(-int(size["height"]) // height)):
+            clip = {"x": 0, "y": i * height, "width": size["width"], "height": min(height, size["height"] - i * height), "scale": 1}
+            data = self.send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
+            with open(f"{path}-{i + 1}.png", "wb") as file:
+                file.write(base64.b64decode(data))
 
     def paper(self, path):
         with open(path, "wb") as file:

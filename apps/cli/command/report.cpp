@@ -148,6 +148,22 @@ std::optional<plot::PlotTable> table_of(const ReportArguments& args, const Model
                          std::move(rows.image_shape)};
 }
 
+// Rows are images of the size that was told, whatever the table and the model know of it.
+void take_image_shape(const std::vector<Index>& shape, Model& model,
+                      std::optional<plot::PlotTable>& table) {
+  if (shape.empty()) return;
+  Index numbers = 1;
+  for (const Index extent : shape) numbers *= extent;
+  const Index dim = model.first().report.dim;
+  if (numbers != dim || model.on != nullptr || model.needs_cross_matrix())
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--image-size: images of {} have {} numbers, rows have {}",
+                            fmt::join(shape, "x"), numbers, dim),
+                "give the height and width of the images, or leave --image-size out");
+  model.input.image_shape = shape;
+  if (table) table->image_shape = shape;
+}
+
 void write_page(const std::string& path, const std::string& content) {
   if (path == "-") {
     StandardOutput out;
@@ -162,11 +178,13 @@ void write_page(const std::string& path, const std::string& content) {
 int run(const ReportArguments& args, Terminal& terminal) {
   const Context context = context_of(args.budget, terminal);
   const std::string output = checked_output(args, terminal);
-  page::PageOptions options{.title = args.title, .image_shape = image_shape_in(args.image_size)};
+  const std::vector<Index> image_shape = image_shape_in(args.image_size);
   terminal.stage("read", 0.4);
   const std::unique_ptr<Model> model = load_model(args.model, context);
-  const plot::PlotSource source(*model, table_of(args, *model, context, terminal), context);
-  options.commands = commands_of(args, *model);
+  std::optional<plot::PlotTable> table = table_of(args, *model, context, terminal);
+  take_image_shape(image_shape, *model, table);
+  const plot::PlotSource source(*model, std::move(table), context);
+  const page::PageOptions options{.title = args.title, .commands = commands_of(args, *model)};
   terminal.stage("draw", 1);
   const page::Page made = about(args.table.empty() ? args.model : args.table,
                                 [&] { return page::page_of(source, options); });

@@ -48,6 +48,12 @@ std::string expansion_line(const KernelExpansion& expansion) {
                      expansion.functions());
 }
 
+// ",   k(x, y) = exp(-|x-y|^2/(2*0.3^2))", where the kernel has a formula.
+std::string kernel_of(const Model& model) {
+  const Value kernel = model.kernel_description();
+  return kernel["formula"].is_text() ? ",   k(x, y) = " + kernel["formula"].as_text() : "";
+}
+
 std::string shape(const Block& block) { return fmt::format("{} × {}", block.rows(), block.cols()); }
 
 }  // namespace
@@ -56,7 +62,7 @@ Lines KernelPca::formulas() const {
   const bool given = kernel_description()["name"] == Value("precomputed");
   const std::string entries = given                  ? pairs_line(expansion_.given())
                               : needs_cross_matrix() ? "Kᵢⱼ = k of the distance dᵢⱼ"
-                                                     : "Kᵢⱼ = k(xᵢ, xⱼ)";
+                                                     : "Kᵢⱼ = k(xᵢ, xⱼ)" + kernel_of(*this);
   const bool affine =
       kernel().definite() == Definite::affine && options["nullspace"] == Value("affine");
   Lines lines = {entries};
@@ -75,8 +81,8 @@ Lines KernelPca::formulas() const {
 
 Lines Pca::formulas() const {
   const std::string row = centred(*this) ? "(x − m)" : "x";
-  Lines lines = {fmt::format("S w = μ w,   |w| = 1,   S = Σᵢ {0}ᵢ {0}ᵢᵀ,   n = {1}",
-                             centred(*this) ? "(x − m)" : "x", grouped(report.n))};
+  Lines lines = {fmt::format("S w = μ w,   |w| = 1,   S = Σᵢ {},   n = {}",
+                             centred(*this) ? "(xᵢ − m)(xᵢ − m)ᵀ" : "xᵢ xᵢᵀ", grouped(report.n))};
   if (whiten_ == Whitening::none)
     lines.push_back(fmt::format("y = Wᵀ{},   W: {}", row, shape(axes_)));
   else
@@ -145,7 +151,8 @@ Lines Pcr::formulas() const {
 Lines Pls::formulas() const {
   if (has_kernel())
     return {fmt::format("ŷ(x) = Σᵢ aᵢ k(x, xᵢ) + b,   {} components,   n = {}", score_columns(),
-                        grouped(report.n))};
+                        grouped(report.n)) +
+            kernel_of(*this)};
   return {
       fmt::format("T = (X − m) R,   {} components,   n = {}", score_columns(), grouped(report.n)),
       "ŷ(x) = mean(Y) + (x − m)ᵀ B,   B = R Qᵀ,   Q = YᵀT (TᵀT)⁻¹"};
@@ -155,7 +162,7 @@ Lines KernelLda::formulas() const {
   return {
       fmt::format("most wᵀS_b w / wᵀ(S_w + e I) w,   e = {}", figure_text(*this, "ridge_added")),
       "S_b: scatter of the class means,   S_w: scatter within classes, in the feature space",
-      expansion_line(expansion_)};
+      expansion_line(expansion_) + kernel_of(*this)};
 }
 
 Lines KernelBda::formulas() const {
@@ -164,19 +171,21 @@ Lines KernelBda::formulas() const {
                   figure_text(*this, "ridge")),
       "S_p: scatter of the positive rows,   S_n: of the negative ones about their mean,   t: mean "
       "positive scatter of a direction",
-      expansion_line(expansion_)};
+      expansion_line(expansion_) + kernel_of(*this)};
 }
 
 Lines NearestMean::formulas() const {
   return {
       "class of x: the largest f_c(x) = (|φ(x) − m|² − |φ(x) − c|²)/2",
-      fmt::format("c: mean of φ over the rows of a class,   m: over all {}", grouped(report.n))};
+      fmt::format("c: mean of φ over the rows of a class,   m: over all {}", grouped(report.n)) +
+          kernel_of(*this)};
 }
 
 Lines Ekpca::formulas() const {
   return {fmt::format("y(x) = Aᵀ k(x) − b,   k(x) = (k(x, pⱼ))ⱼ over {} patterns p of {} rows",
                       grouped(expansion_.points().n()), grouped(report.n)),
-          fmt::format("{} components of largest variance in their span", expansion_.functions())};
+          fmt::format("{} components of largest variance in their span", expansion_.functions()) +
+              kernel_of(*this)};
 }
 
 }  // namespace mercer

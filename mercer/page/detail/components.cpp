@@ -12,6 +12,15 @@ namespace {
 
 constexpr Index kComponentRows = 50;  // rows of the table
 
+bool bounded(const Certificate& proof) {
+  return proof.eigenvalue_upper.size() > 0 && proof.eigenvalue_upper.allFinite();
+}
+
+std::string bound_text(const Certificate& proof, Index i) {
+  const bool known = i < proof.eigenvalue_upper.size() && std::isfinite(proof.eigenvalue_upper[i]);
+  return known ? brief(proof.eigenvalue_upper[i], 7) : "not known";
+}
+
 std::vector<std::vector<std::string>> component_rows(const Report& report) {
   const Spectrum& spectrum = *report.spectrum;
   const Certificate& proof = spectrum.certificate;
@@ -23,7 +32,7 @@ std::vector<std::vector<std::string>> component_rows(const Report& report) {
     sum += spectrum.ratios[i];
     bound += bounds[i];
     rows.push_back({fmt::format("PC{}", i + 1), brief(spectrum.eigenvalues[i], 7),
-                    i < proof.eigenvalue_upper.size() ? brief(proof.eigenvalue_upper[i], 7) : "—",
+                    bound_text(proof, i),
                     brief(spectrum.eigenvalues[i] / static_cast<double>(report.n), 6),
                     share_text(spectrum.ratios[i], bounds[i]), share_text(sum, bound),
                     i < proof.residuals.size() ? brief(proof.residuals[i], 2) : "—"});
@@ -34,7 +43,7 @@ std::vector<std::vector<std::string>> component_rows(const Report& report) {
 std::string residual_words(const Spectrum& spectrum) {
   const Certificate& proof = spectrum.certificate;
   const double worst = proof.residuals.size() > 0 ? proof.residuals.maxCoeff() : 0;
-  if (spectrum.eigenvalues_only) {
+  if (spectrum.eigenvalues_only && bounded(proof)) {
     const Vector width =
         (proof.eigenvalue_upper - spectrum.eigenvalues).cwiseQuotient(spectrum.eigenvalues);
     return fmt::format(
@@ -152,11 +161,12 @@ void add_certificate(Content& content) {
         "The answer is not as exact, or not as complete, as was asked: see the warnings.");
   html.paragraph(residual_words(spectrum));
   html.paragraph(completeness_words(proof));
-  if (proof.eigenvalue_upper.size() > 0 && !spectrum.eigenvalues_only)
+  if (bounded(proof) && !spectrum.eigenvalues_only)
     html.paragraph(
         "“True one at most” bounds the true eigenvalue of that rank from above, whatever was "
         "computed.");
-  if (proof.angle != 0) html.paragraph(angle_words(proof));
+  // Where nothing is proven, no angle is known.
+  if (proof.complete && proof.angle != 0) html.paragraph(angle_words(proof));
   if (!spectrum.clusters.empty()) html.paragraph(cluster_words(spectrum));
   if (spectrum.negative_share > 0) html.paragraph(negative_words(spectrum));
   if (proof.operator_error > 0)

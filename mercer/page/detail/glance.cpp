@@ -29,13 +29,22 @@ void add_spectrum_facts(Content& content) {
                     proof_in_brief(content.report()));
 }
 
+// A number, also where it stands alone in a list: of one target, say.
+const Value* number_in(const Value& value) {
+  if (value.is_number()) return &value;
+  const bool one = value.is_list() && value.as_list().size() == 1;
+  return one ? number_in(value.as_list()[0]) : nullptr;
+}
+
 // Numbers by which such a method is judged stand among the first figures.
 void add_first_figures(Content& content) {
-  constexpr int kShown = 4;
+  constexpr int kMostFigures = 4;
   int shown = 0;
   for (const mercer::Figure& figure : content.report().figures) {
-    if (shown == kShown || !figure.value.is_number()) continue;
-    content.html.fact(figure.name, cell_text(figure.value));
+    const Value* number = number_in(figure.value);
+    // How many components there are is told of the scores.
+    if (shown == kMostFigures || number == nullptr || figure.name == "components") continue;
+    content.html.fact(figure.name, cell_text(*number));
     ++shown;
   }
 }

@@ -33,14 +33,32 @@ void add_options(const Model& model, Html& html) {
     const Value& value = model.options[option.name];
     if (value.is_null()) continue;
     const bool usual = value == option.initial;
-    std::vector<std::string> row = {option.name, cell_text(value),
-                                    usual ? "" : cell_text(option.initial), option.help};
+    // What is on by itself is called after the flag that switches it off, as its help is.
+    const bool off = option.type == OptionType::flag && option.initial == Value(true);
+    const auto said = [&](const Value& one) {
+      return cell_text(off ? Value(one != Value(true)) : one);
+    };
+    std::vector<std::string> row = {(off ? "no-" : "") + option.name, said(value),
+                                    usual ? "" : said(option.initial), option.help};
     rows.insert(usual ? rows.end() : rows.begin() + static_cast<std::ptrdiff_t>(changed++), row);
   }
   if (rows.empty()) return;
   html.open_details(fmt::format("Options of the fit ({}, {} not as usual)", rows.size(), changed));
   html.table("Options of the fit", {{"option"}, {"value"}, {"usually"}, {"what it is"}}, rows);
   html.close_details();
+}
+
+// The options of the fit that are not as usual, and the width that was found.
+Value given_options(const Model& model) {
+  Value given = Value::object();
+  for (const OptionInfo& option : model_kind(model.kind()).options()) {
+    const Value& value = model.options[option.name];
+    if (!value.is_null() && value != option.initial) given[option.name] = value;
+  }
+  const Value kernel = model.kernel_description();
+  const bool of_rows = model.options["kernel"].is_text() && !model.needs_cross_matrix();
+  if (of_rows && kernel["spec"].is_text()) given["kernel"] = kernel["spec"];
+  return given;
 }
 
 // The plan such a fit would have now, weighed on the rows that the model or the table has; empty
@@ -57,8 +75,9 @@ Plan plan_now(const Content& content) {
     Dataset rows = source.rows();
     Training training(rows);
     training.input.labels = model.input.labels;
-    const Prepared prepared = kind.prepare(training, model.options, source.context());
-    return kind.plan(prepared, model.options, source.context());
+    const Value given = given_options(model);
+    const Prepared prepared = kind.prepare(training, given, source.context());
+    return kind.plan(prepared, given, source.context());
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;
     return {};

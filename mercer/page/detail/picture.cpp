@@ -16,8 +16,8 @@ namespace {
 
 // All of a page's pictures together: with rows of 20 000 points and all else below 2 MB.
 constexpr std::size_t kMostBytes = 950'000;
-constexpr std::size_t kManyDots = 4000;        // of more an image is smaller than a drawing
-constexpr Index kTitledRows = 400;             // rows that say their names when they are pointed at
+constexpr std::size_t kManyDots = 4000;  // of more an image is smaller than a drawing
+constexpr Index kTitledDots = 500;       // that say their rows' names when they are pointed at
 constexpr double kWidth = 680, kHeight = 440;  // where the figure does not say what suits it
 
 using Exchange = std::pair<std::string, std::string>;
@@ -55,9 +55,12 @@ std::string drawn(const plot::PlotKind& kind, const Content& content, const plot
   const plot::PlotSource& source = content.source;
   plot::PlotOptions options;
   options.theme = theme;
-  options.image_shape = content.options.image_shape;
-  options.titles = source.n() <= kTitledRows;
   plot::Figure figure = plot::figure_of(kind, source, options);
+  const auto dots = static_cast<Index>(figure.panels.size()) * source.n();
+  if (dots <= kTitledDots) {
+    options.titles = true;
+    figure = plot::figure_of(kind, source, options);
+  }
   // The page says in its headings what a picture by itself says above the data.
   const std::string name = fmt::format("{}: {}", kind.name, kind.summary);
   figure.title.clear();

@@ -52,11 +52,12 @@ void add_cells(const Value& row, std::vector<std::string>& cells) {
     cells.push_back(cell_text(list[i]));
 }
 
-void add_headings(const mercer::Figure& figure, std::vector<std::string>& headings) {
+void add_headings(const mercer::Figure& figure, std::string_view before,
+                  std::vector<std::string>& headings) {
   const Value& first = figure.value.as_list()[0];
   if (!first.is_list()) return headings.push_back(figure.name);
   for (std::size_t i = 0; i < std::min(kCells, first.as_list().size()); ++i)
-    headings.push_back(fmt::format("{} {}", figure.name, i + 1));
+    headings.push_back(fmt::format("{}{}", before, i + 1));
 }
 
 // A table of some length, behind a line to click on.
@@ -77,7 +78,7 @@ void add_table(Html& html, const std::string& caption, const std::vector<std::st
 void add_column_table(Content& content, const std::vector<const mercer::Figure*>& figures) {
   if (figures.empty()) return;
   std::vector<std::string> headings = {"column"};
-  for (const mercer::Figure* figure : figures) add_headings(*figure, headings);
+  for (const mercer::Figure* figure : figures) add_headings(*figure, figure->name + " ", headings);
   const auto dim = static_cast<std::size_t>(content.report().dim);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t j = 0; j < std::min(kLines, dim); ++j) {
@@ -90,7 +91,7 @@ void add_column_table(Content& content, const std::vector<const mercer::Figure*>
 void add_own_table(Content& content, const mercer::Figure& figure) {
   const Value::List& list = figure.value.as_list();
   std::vector<std::string> headings = {"row"};
-  add_headings(figure, headings);
+  add_headings(figure, "", headings);  // the caption names it
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(kLines, list.size()); ++i) {
     rows.push_back({fmt::format("{}", i + 1)});

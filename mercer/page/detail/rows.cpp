@@ -125,9 +125,8 @@ void add_rows(Content& content) {
   }
   const Index step = scatter_step(source);
   html.raw(
-      "<p class=\"remark only-screen\">With scripts switched on the plot answers: point at a row "
-      "to "
-      "see what it is, click on the plot and turn the wheel to zoom, drag to move.</p>\n");
+      "<p class=\"remark only-live\">Point at a row to see what it is. Click on the plot, and the "
+      "wheel zooms; drag to move.</p>\n");
   html.raw(kControls);
   html.raw("<div class=\"still\">\n");
   add_picture(content, "scatter", still_caption(source), true);
