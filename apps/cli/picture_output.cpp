@@ -1,12 +1,15 @@
 #include "apps/cli/picture_output.h"
 
+#include "mercer/core/text.h"
 #include "mercer/plot/draw.h"
 #include "mercer/plot/raster.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace mercer::cli {
@@ -38,6 +41,21 @@ plot::TerminalColours colours_of_terminal() {
 }
 
 }  // namespace
+
+std::vector<Index> image_shape_in(const std::string& text) {
+  std::vector<Index> shape;
+  if (text.empty()) return shape;
+  for (const std::string& part : split(text, 'x')) {
+    const auto value = parse_number(part);
+    const bool fits = value && *value >= 1 && *value <= 10'000 && *value == std::floor(*value);
+    shape.push_back(fits ? static_cast<Index>(*value) : 0);
+  }
+  const bool sides = shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
+  if (sides && shape[0] > 0 && shape[1] > 0) return shape;
+  throw Error(ErrorCode::bad_option_value,
+              fmt::format("--image-size {}: not a size of images", printable(text)),
+              "give height and width in pixels, such as 28x28, or 32x32x3 with colours");
+}
 
 TerminalLook terminal_look(const std::string& asked) {
   TerminalLook look;

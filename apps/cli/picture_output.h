@@ -5,6 +5,7 @@
 #include "mercer/plot/picture.h"
 
 #include <string>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -14,6 +15,9 @@ using plot::picture_format;
 using plot::PictureFormat;
 using plot::PictureSize;
 using plot::usual_size;
+
+/// Height, width and perhaps channels of images: "28x28", or "32x32x3" with colours. Throws M102.
+std::vector<Index> image_shape_in(const std::string& text);
 
 /// How a terminal shows pictures.
 enum class TerminalWay { characters, kitty, sixel };

@@ -220,13 +220,22 @@ std::string_view best_use_of(const Model& model) {
   return ability<Rates>(model) != nullptr ? "score" : "transform";
 }
 
+// Pictures, where the model has what they are made of.
+std::string ways_to_look(const Model& model, const std::string& name) {
+  const auto* able = ability<Transforms>(model);
+  const bool seen = model.report.spectrum || model.stored_rows() != nullptr ||
+                    (able != nullptr && able->knows_training_scores());
+  return seen ? fmt::format("mercer plot {0}    mercer report {0}", name) : "mercer info " + name;
+}
+
 void write_results(const FitArguments& args, const std::string& output, const FitTable& table,
                    const Model& model, const Context& context, Terminal& terminal) {
   const std::string wrote = write_to(output, model, terminal);
   terminal.say("Wrote", wrote + write_scores(args, table, model, context, terminal));
   if (output == "-") return;
-  terminal.say("Next", fmt::format("mercer info {0}    mercer {1} {0} NEW_TABLE",
-                                   printable(quoted_path(output)), best_use_of(model)));
+  const std::string name = printable(quoted_path(output));
+  terminal.say("Next", fmt::format("{}    mercer {} {} NEW_TABLE", ways_to_look(model, name),
+                                   best_use_of(model), name));
 }
 
 // A fit that does not come to its end says how it goes on.
