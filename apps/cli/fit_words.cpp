@@ -1,5 +1,6 @@
 #include "apps/cli/fit_words.h"
 
+#include "apps/cli/fit_plan.h"
 #include "apps/cli/plan_text.h"
 #include "apps/cli/render/bars.h"
 #include "apps/cli/report_text.h"

@@ -125,7 +125,7 @@ std::vector<Index> by_place(const Table& table, const Model& model) {
 bool fills(std::string_view policy) { return policy == "mean" || policy == "median"; }
 
 bool has_figures(const Model& model) {
-  return fills(model.input.missing) && model.input.fill.size() == model.report.dim;
+  return fills(model.input.missing.policy) && model.input.missing.fill.size() == model.report.dim;
 }
 
 void check_figures(const std::string& policy, const Model& model) {
@@ -136,12 +136,13 @@ void check_figures(const std::string& policy, const Model& model) {
                     ? "fill them in first: mercer impute MODEL TABLE"
                     : "use --missing drop, or fit another model with --missing model");
   const bool any = has_figures(model);
-  if (!fills(policy) || (any && model.input.missing == policy)) return;
-  throw Error(ErrorCode::bad_option_value,
-              fmt::format("the model holds no column {}s{}", policy,
-                          any ? ", but " + model.input.missing + "s" : ""),
-              fmt::format("{}fit it with --missing {}",
-                          any ? "use --missing " + model.input.missing + ", or " : "", policy));
+  if (!fills(policy) || (any && model.input.missing.policy == policy)) return;
+  throw Error(
+      ErrorCode::bad_option_value,
+      fmt::format("the model holds no column {}s{}", policy,
+                  any ? ", but " + model.input.missing.policy + "s" : ""),
+      fmt::format("{}fit it with --missing {}",
+                  any ? "use --missing " + model.input.missing.policy + ", or " : "", policy));
 }
 
 // What to do about missing values depends on what the model holds, which no reader knows.
@@ -155,7 +156,7 @@ std::string hint_for(const std::string& policy, const Model& model) {
                              : "complete those rows: the model needs a value for each sample";
   if (!has_figures(model)) return skip + "fit the model with --missing mean to fill them in";
   return fmt::format("{0}fill them in by the training rows' {1}s with --missing {1}", skip,
-                     model.input.missing);
+                     model.input.missing.policy);
 }
 
 Table read_for(const std::string& path, const ReadOptions& options, const Model& model,
@@ -175,7 +176,7 @@ Table read_for(const std::string& path, const ReadOptions& options, const Model&
 // What is done about missing values where nobody says: what was done in the fit, if the model can.
 std::string policy_of(const ColumnOptions& columns, const Model& model) {
   if (columns.missing_given) return columns.missing;
-  const std::string& own = model.input.missing;
+  const std::string& own = model.input.missing.policy;
   const bool able =
       fills(own) ? has_figures(model) : own == "drop" || (own == "model" && model.takes_gaps());
   return able ? own : "error";
@@ -255,14 +256,14 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
   NewRows rows{about(path, [&] { return match_columns(table, first, context, terminal); }),
                table.targets,
                {},
-               table.ids_name,
+               table.texts.ids_name,
                table.warnings,
                {},
                table.image_shape};
   Index filled = 0;
   if (fills(policy)) {
     rows.data = counted(rows.data, context, [&] {
-      WithoutMissing whole = fill_missing(rows.data, first.input.fill, context);
+      WithoutMissing whole = fill_missing(rows.data, first.input.missing.fill, context);
       filled = whole.cells_filled;
       return std::move(whole.data);
     });
@@ -282,10 +283,10 @@ NewRows read_new_rows(const std::string& path, ReadOptions options, const Model&
 }
 
 void remember_missing(const Table& table, const std::string& policy, InputInfo& input) {
-  input.missing = policy;
-  input.fill = table.gaps.fill;
-  input.rows_dropped = table.gaps.rows_dropped;
-  input.cells_filled = table.gaps.cells_filled;
+  input.missing.policy = policy;
+  input.missing.fill = table.gaps.fill;
+  input.missing.rows_dropped = table.gaps.rows_dropped;
+  input.missing.cells_filled = table.gaps.cells_filled;
 }
 
 Warnings inherited_warnings(const Model& model) {

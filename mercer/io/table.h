@@ -31,6 +31,14 @@ struct TextOptions {
   Index skip = 0;                    // lines to skip at the top
 };
 
+/// A table that is read as one with another: nothing is ignored (M280) but what is no measurement
+/// in that one.
+struct JoinedTo {
+  std::string table = {};               // empty: none
+  std::vector<std::string> aside = {};  // no measurements of it
+  bool any_aside = false;               // there are more of those than are listed
+};
+
 /// What a model, or a table that was read before, knows of its columns.
 struct KnownColumns {
   std::vector<std::string> names = {};  // measurements: never labels by their names. A table with
@@ -41,11 +49,9 @@ struct KnownColumns {
                                           // no others are named
   std::string label = {}, ids = {};  // hold classes and row names, where there are such columns
   bool named_rows = false;           // the rows of that table have names
-  std::string same_as = {};  // a table that is read as one with this: nothing is ignored (M280)
-  std::vector<std::string> aside = {};  // but what is no measurement in that one
-  bool any_aside = false;               // there are more of those than are listed
-  std::vector<Encoding> encoded = {};   // texts became numbers so, and do it again
-  bool keep_targets = false;            // rows without a target stay: somebody wants to predict it
+  JoinedTo joined = {};
+  std::vector<Encoding> encoded = {};  // texts became numbers so, and do it again
+  bool keep_targets = false;           // rows without a target stay: somebody wants to predict it
   bool keep_empty = false;  // a column without any value is one of missing ones, not left out
   std::optional<Index> first_index = {};  // LibSVM: where the indices of that table began
 };
@@ -99,6 +105,12 @@ struct TextOfRows {
   bool classes = false;
 };
 
+/// What a table has besides numbers.
+struct TableTexts {
+  std::vector<TextOfRows> columns = {};  // with ColumnOptions::keep_texts, from CSV
+  std::string ids_name = {};             // of the column of row names
+};
+
 /// What was done about missing values and rows that cannot be read.
 struct Gaps {
   Index rows_rejected = 0;  // written to the rejects file
@@ -117,9 +129,8 @@ struct Table {
   Warnings warnings;
   Gaps gaps = {};
   std::optional<Index> first_index;  // LibSVM: where its indices begin
-  std::string ids_name;              // of the column of row names, may be empty
-  std::vector<TextOfRows> texts;     // with ColumnOptions::keep_texts, from CSV
-  std::vector<Index> image_shape;    // height, width (and channels) where rows are images
+  TableTexts texts = {};
+  std::vector<Index> image_shape;  // height, width (and channels) where rows are images
   ColumnUse use = {};
 };
 

@@ -36,11 +36,12 @@ ReadOptions reading_like(const Table& first, const std::string& name, ReadOption
   columns.known.encoded = first.use.encoded;
   columns.encode.clear();
   columns.known.label = first.data.labels.name;
-  columns.known.ids = first.ids_name;
+  columns.known.ids = first.texts.ids_name;
   columns.known.named_rows = !first.data.ids.empty();
-  columns.known.same_as = name;
-  for (const SetAside& column : first.use.set_aside) columns.known.aside.push_back(column.name);
-  columns.known.any_aside = first.use.set_aside_count > ColumnUse::kListed;
+  columns.known.joined.table = name;
+  for (const SetAside& column : first.use.set_aside)
+    columns.known.joined.aside.push_back(column.name);
+  columns.known.joined.any_aside = first.use.set_aside_count > ColumnUse::kListed;
   if (!columns.targets.empty()) columns.targets = first.targets.column_names;
   columns.only.clear();
   columns.drop.clear();

@@ -67,9 +67,9 @@ Value Model::summary() const {
   value["input"] = input.name;
   value["fingerprint"] = input.fingerprint;
   Value& missing = value["missing"];
-  missing["policy"] = input.missing;
-  missing["rows_dropped"] = input.rows_dropped;
-  missing["cells_filled"] = input.cells_filled;
+  missing["policy"] = input.missing.policy;
+  missing["rows_dropped"] = input.missing.rows_dropped;
+  missing["cells_filled"] = input.missing.cells_filled;
   value["options"] = options;
   if (on != nullptr) value["on"] = on->summary();
   report.add_to(value);
@@ -130,7 +130,7 @@ State Model::state_with(bool views) const {
     }
     state.arrays.push_back(std::move(rows));
   }
-  if (input.fill.size() > 0) state.add("fill", input.fill);
+  if (input.missing.fill.size() > 0) state.add("fill", input.missing.fill);
   save_for_pictures(*this, state);
   scaler.save(state);
   save(state);
@@ -168,14 +168,16 @@ Labels labels_from(const Fields& label, const Array& rows, Index n) {
 void load_missing(const State& state, Index dim, InputInfo& input) {
   if (state.values["missing"].is_null()) return;
   const Fields missing = Fields(state.values).object("missing");
-  input.missing = missing.text("policy");
-  const bool fills = input.missing == "mean" || input.missing == "median";
-  if (!fills && input.missing != "error" && input.missing != "drop" && input.missing != "model")
-    missing.refuse("policy", fmt::format("\"{}\" is not known", printable(input.missing)));
-  input.rows_dropped = missing.count("rows_dropped", 0);
-  input.cells_filled = missing.count("cells_filled", 0);
-  if (const Array* fill = state.find("fill")) input.fill = fill->as_vector();
-  const bool fits = input.fill.size() == 0 || (input.fill.size() == dim && input.fill.allFinite());
+  input.missing.policy = missing.text("policy");
+  const bool fills = input.missing.policy == "mean" || input.missing.policy == "median";
+  if (!fills && input.missing.policy != "error" && input.missing.policy != "drop" &&
+      input.missing.policy != "model")
+    missing.refuse("policy", fmt::format("\"{}\" is not known", printable(input.missing.policy)));
+  input.missing.rows_dropped = missing.count("rows_dropped", 0);
+  input.missing.cells_filled = missing.count("cells_filled", 0);
+  if (const Array* fill = state.find("fill")) input.missing.fill = fill->as_vector();
+  const bool fits = input.missing.fill.size() == 0 ||
+                    (input.missing.fill.size() == dim && input.missing.fill.allFinite());
   require(fits, ErrorCode::bad_model_content,
           "array \"fill\" is not one finite number for each column");
 }

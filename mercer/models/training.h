@@ -17,6 +17,13 @@ namespace mercer {
 
 class RowSource;
 
+/// How missing values were treated.
+struct TreatedGaps {
+  std::string policy = "error";  // error, drop, mean, ...
+  Vector fill = {};              // mean, median: the figure of each column, for gaps in new rows
+  Index rows_dropped = 0, cells_filled = 0;
+};
+
 /// Where the training rows came from; kept for checks and pictures, never needed for the
 /// mathematics.
 struct InputInfo {
@@ -28,9 +35,7 @@ struct InputInfo {
   Shared<std::vector<std::string>> row_names = {};  // empty, or one for each row
   std::vector<Index> image_shape = {};  // height, width (and channels) where rows are images
   std::vector<std::string> target_names = {};
-  std::string missing = "error";  // how missing values were treated: error, drop, mean, ...
-  Vector fill = {};               // mean, median: the figure of each column, for gaps in new rows
-  Index rows_dropped = 0, cells_filled = 0;
+  TreatedGaps missing = {};
   std::optional<Index> first_index = {};  // LibSVM: where the indices of the table began
   ColumnUse use = {};                     // what became of its columns
 };

@@ -170,14 +170,14 @@ TEST(Missing, KnowsItsPoliciesByName) {
 TEST(Missing, AModelRemembersTheFiguresOfItsColumns) {
   const Points x = test::random_points({.n = 12, .dim = 3, .seed = 1});
   const auto model = test::fitted<Pca>(x, {}, {});
-  EXPECT_EQ(model_from(model->state())->input.missing, "error");
-  model->input.missing = "median";
-  model->input.fill = Eigen::Vector3d(0.1, -2e300, 5e-324);
-  model->input.rows_dropped = 3;
-  model->input.cells_filled = 4;
+  EXPECT_EQ(model_from(model->state())->input.missing.policy, "error");
+  model->input.missing.policy = "median";
+  model->input.missing.fill = Eigen::Vector3d(0.1, -2e300, 5e-324);
+  model->input.missing.rows_dropped = 3;
+  model->input.missing.cells_filled = 4;
   const auto loaded = model_from(model->state());
-  EXPECT_EQ(loaded->input.missing, "median");
-  EXPECT_EQ(loaded->input.fill, model->input.fill);
+  EXPECT_EQ(loaded->input.missing.policy, "median");
+  EXPECT_EQ(loaded->input.missing.fill, model->input.missing.fill);
   EXPECT_EQ(loaded->summary()["missing"]["rows_dropped"].as_integer(), 3);
   EXPECT_EQ(loaded->summary()["missing"]["cells_filled"].as_integer(), 4);
 }
@@ -188,7 +188,7 @@ TEST(Missing, AModelWithFiguresThatDoNotFitIsRefused) {
   for (const Vector& fill :
        {Vector(Vector::Ones(2)), Vector(Vector::Ones(4)), Vector(Eigen::Vector3d(1, kNan, 1)),
         Vector(Eigen::Vector3d(1, 1, HUGE_VAL))}) {
-    model->input.fill = fill;
+    model->input.missing.fill = fill;
     EXPECT_EQ(code_of([&] { model_from(model->state()); }), "M703");
   }
 }
@@ -197,7 +197,7 @@ TEST(Missing, AModelWithoutARecordOfMissingValuesLoads) {
   const Points x = test::random_points({.n = 12, .dim = 3, .seed = 3});
   State state = test::fitted<Pca>(x, {}, {})->state();
   state.values["missing"] = Value();
-  EXPECT_EQ(model_from(state)->input.fill.size(), 0);
+  EXPECT_EQ(model_from(state)->input.missing.fill.size(), 0);
 }
 
 }  // namespace missing_test

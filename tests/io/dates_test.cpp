@@ -117,7 +117,7 @@ TEST(Dates, OfNewRowsAreWrittenAsThoseOfTheFit) {
 
 TEST(Dates, AreNeitherClassesNorNamesOfRowsBesideOthers) {
   const Table table = read("when,id,x\n2021-01-01,a,1\n2021-01-02,b,2\n2021-01-03,c,4\n");
-  EXPECT_EQ(table.ids_name, "id");
+  EXPECT_EQ(table.texts.ids_name, "id");
   EXPECT_TRUE(csv_reading::has_note(table, "\"when\" holds dates: set aside", "--encode date"));
   const Table repeated = read("when,kind,x\n2021-01-01,a,1\n2021-01-01,a,2\n2021-01-03,c,4\n");
   EXPECT_EQ(repeated.data.labels.name, "kind");

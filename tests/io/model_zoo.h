@@ -60,14 +60,14 @@ inline void add_input(Model& model) {
   Labels labels{"class", {"a", "b"}, {}};
   for (Index i = 0; i < model.report.n; ++i) labels.of_row.push_back(i % 2);
   input.labels = std::move(labels);
-  input.missing = "mean";
-  input.fill = Vector::Constant(model.report.dim, 0.25);
-  input.rows_dropped = 1;
+  input.missing.policy = "mean";
+  input.missing.fill = Vector::Constant(model.report.dim, 0.25);
+  input.missing.rows_dropped = 1;
   input.use.put_aside(1, "id", aside::kRowNames);
   input.use.encoded.push_back({"kind", "frequency", {"a", "b"}, {0.25, 0.75}});
   input.use.encoded.push_back({"town", "onehot", {"p", "q"}, {}});
   input.use.width = model.report.dim + 1;
-  input.cells_filled = 2;
+  input.missing.cells_filled = 2;
   model.options["components"] = "2";
   model.options["center"] = true;
   model.report.spectrum->clusters.push_back({0, 1});

@@ -40,9 +40,7 @@ KernelPca fit(const std::string& kernel, const std::string& between, double alph
               Components components = 4) {
   return KernelPca::fit(rows(), {.kernel = kernel,
                                  .components = components,
-                                 .preimage = true,
-                                 .alpha = alpha,
-                                 .preimage_kernel = between});
+                                 .way_back = {.wanted = true, .alpha = alpha, .kernel = between}});
 }
 
 TEST(ScoreInverse, IsTheRegressionOfTheFormula) {
@@ -98,9 +96,11 @@ TEST(ScoreInverse, IsThereOnlyWhereItWasAskedFor) {
 TEST(ScoreInverse, FollowsFitsThroughFeatures) {
   Context context;
   context.budget.operator_name = "polynomial_features";
-  const KernelPca model = KernelPca::fit(
-      rows(), {.kernel = "polynomial:degree=2", .components = 3, .preimage = true, .alpha = 2.0},
-      context);
+  const KernelPca model = KernelPca::fit(rows(),
+                                         {.kernel = "polynomial:degree=2",
+                                          .components = 3,
+                                          .way_back = {.wanted = true, .alpha = 2.0}},
+                                         context);
   const Block scores = model.transform(rows());
   EXPECT_LE(test::max_abs(Block(model.inverse(scores)) -
                           by_formula("polynomial:degree=2", model.scores(), scores, 2)),
@@ -112,22 +112,22 @@ TEST(ScoreInverse, RefusesWhatLeadsNowhere) {
     return test::code_of([&] { KernelPca::fit(rows(), options, context); });
   };
   EXPECT_EQ(code({.kernel = "gaussian:sigma=1",
-                  .preimage = true,
-                  .alpha = 0,
-                  .preimage_kernel = "linear"}),
+                  .way_back = {.wanted = true, .alpha = 0, .kernel = "linear"}}),
             "M242");  // 90 rows of rank 2
-  EXPECT_EQ(code({.kernel = "multiquadric", .preimage = true}), "M102");
-  EXPECT_EQ(code({.kernel = "gaussian", .preimage = true, .preimage_kernel = "chi_squared"}),
+  EXPECT_EQ(code({.kernel = "multiquadric", .way_back = {.wanted = true}}), "M102");
+  EXPECT_EQ(code({.kernel = "gaussian", .way_back = {.wanted = true, .kernel = "chi_squared"}}),
             "M102");
-  EXPECT_EQ(code({.kernel = "gaussian", .preimage = true, .preimage_kernel = "nosuch"}), "M103");
-  EXPECT_EQ(code({.kernel = "gaussian", .alpha = 0.5}), "M102");
+  EXPECT_EQ(code({.kernel = "gaussian", .way_back = {.wanted = true, .kernel = "nosuch"}}), "M103");
+  EXPECT_EQ(code({.kernel = "gaussian", .way_back = {.alpha = 0.5}}), "M102");
   const Points pairs = rows() * rows().transpose();
-  EXPECT_EQ(test::code_of([&] { KernelPca::fit(pairs, {.as = Given::kernel, .preimage = true}); }),
+  EXPECT_EQ(test::code_of([&] {
+              KernelPca::fit(pairs, {.as = Given::kernel, .way_back = {.wanted = true}});
+            }),
             "M102");
   Context small;
   small.budget.memory = 60'000;
   small.account = MemoryAccount(small.budget.memory);
-  EXPECT_EQ(code({.kernel = "gaussian:sigma=1", .preimage = true}, small), "M301");
+  EXPECT_EQ(code({.kernel = "gaussian:sigma=1", .way_back = {.wanted = true}}, small), "M301");
   const KernelPca model = fit("gaussian:sigma=1.5", "", 1);
   EXPECT_EQ(test::code_of([&] { model.inverse(Block::Zero(2, 3)); }), "M712");
 }

@@ -39,7 +39,7 @@ Value describe(const Table& table) {
   value["columns"] = Value::of(table.data.column_names);
   value["labels"] = table.data.labels.count();
   value["texts"] = Value::list();
-  for (const TextOfRows& column : table.texts)
+  for (const TextOfRows& column : table.texts.columns)
     if (!column.classes) value["texts"].push_back(column.texts.name);
   value["flags"] = flags_text(table);
   value["notes"] = Value::list();
@@ -57,7 +57,7 @@ Value describe(const Table& table) {
 std::vector<std::string> names_to_write(Table& table) {
   Dataset& data = table.data;
   if (table.named_columns) return std::move(data.column_names);
-  if (data.labels.empty() && data.ids.empty() && table.texts.empty()) return {};
+  if (data.labels.empty() && data.ids.empty() && table.texts.columns.empty()) return {};
   if (!data.column_names.empty()) return std::move(data.column_names);
   std::vector<std::string> names;
   for (Index j = 0; j < data.dim(); ++j) names.push_back(fmt::format("col{}", j + 1));
@@ -93,7 +93,7 @@ std::uint64_t bytes_of_names(const Table& table, const std::string& output) {
 
 std::uint64_t bytes_of_texts(const Table& table) {
   std::uint64_t sum = 0;
-  for (const TextOfRows& column : table.texts) sum += column.texts.bytes();
+  for (const TextOfRows& column : table.texts.columns) sum += column.texts.bytes();
   return sum;
 }
 
@@ -105,7 +105,7 @@ void tell_lost_texts(const Table& table, const std::string& output, Terminal& te
   const bool lost = name.ends_with(".npz") || name.ends_with(".mtx");
   if (!lost) return;
   std::vector<std::string> names;
-  for (const TextOfRows& column : table.texts)
+  for (const TextOfRows& column : table.texts.columns)
     if (!column.classes) names.push_back(fmt::format("\"{}\"", printable(column.texts.name)));
   if (names.empty()) return;
   terminal.line(fmt::format("         left out, for the format has no place for texts: {}",
@@ -144,9 +144,9 @@ int run(const Arguments& args, Terminal& terminal) {
     const WriteOptions options{.column_names = has_header(args.output) ? names_to_write(table)
                                                                        : std::vector<std::string>(),
                                .ids = &table.data.ids,
-                               .ids_name = table.ids_name,
+                               .ids_name = table.texts.ids_name,
                                .labels = &table.data.labels,
-                               .texts = &table.texts,
+                               .texts = &table.texts.columns,
                                .format = {},
                                .rows_file = true};
     tell_lost_texts(table, args.output, terminal);

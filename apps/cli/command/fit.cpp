@@ -5,6 +5,7 @@
 #include "apps/cli/fit_arguments.h"
 #include "apps/cli/fit_checkpoint.h"
 #include "apps/cli/fit_folds.h"
+#include "apps/cli/fit_plan.h"
 #include "apps/cli/fit_words.h"
 #include "apps/cli/fit_work.h"
 #include "apps/cli/model_table.h"
@@ -199,7 +200,7 @@ std::string write_scores(const FitArguments& args, const FitTable& table, const 
     };
     const WriteOptions options{.column_names = score_names(columns),
                                .ids = &table.table.data.ids,
-                               .ids_name = table.table.ids_name,
+                               .ids_name = table.table.texts.ids_name,
                                .labels = &labels,
                                .format = {},
                                .rows_file = true};

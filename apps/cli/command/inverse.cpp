@@ -39,7 +39,7 @@ int run(const RowArguments& args, Terminal& terminal) {
   Delivery delivery{.n = table.data.n(), .columns = model.report.dim};
   delivery.make = [&](const TakeRows& take) { model.inverse_blocks(table.data, context, take); };
   delivery.write.ids = &table.data.ids;
-  delivery.write.ids_name = table.ids_name;
+  delivery.write.ids_name = table.texts.ids_name;
   delivery.write.rows_file = true;
   if (model.input.named_columns) delivery.write.column_names = model.input.column_names;
   // Row names without a header would be read back as a column.

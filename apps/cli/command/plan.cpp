@@ -2,6 +2,7 @@
 #include "apps/cli/calibration.h"
 #include "apps/cli/command.h"
 #include "apps/cli/fit_arguments.h"
+#include "apps/cli/fit_plan.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/plan_text.h"
 #include "apps/cli/report_text.h"

@@ -19,11 +19,22 @@ namespace {
 
 constexpr const char* kUsualDpi = "96";
 
+// What is shown.
+struct ShownWords {
+  std::string kind, x, y, z, colour, count, image_size;
+  bool names = false;
+};
+
+// What it looks like.
+struct LookWords {
+  std::string title, theme = "light", size, dpi = kUsualDpi, way = "auto";
+};
+
 struct PlotArguments {
   std::string model, table, output;
-  std::string kind, x, y, z, colour, count, image_size;
-  std::string title, theme = "light", size, dpi = kUsualDpi, way = "auto";
-  bool names = false, force = false;
+  bool force = false;
+  ShownWords shown;
+  LookWords look;
   ReadWords reading;
   BudgetWords budget;
 
@@ -38,20 +49,22 @@ void PlotArguments::add_to(Command& command) {
   for (const plot::PlotKind* one : plot::plot_kinds()) kinds.emplace_back(one->name);
   const std::string shows =
       fmt::format("what it shows: {} (default: by the model)", fmt::join(kinds, ", "));
-  command.option("kind", kind, shows, "KIND").choices = kinds;
-  command.option("x", x, "component along the bottom, such as PC2; of a map, a column", "NAME");
-  command.option("y", y, "component upwards; of a map, a column", "NAME");
-  command.option("z", z, "third component of scatter3d", "NAME");
-  command.option("--color,--colour", colour,
+  command.option("kind", shown.kind, shows, "KIND").choices = kinds;
+  command.option("x", shown.x, "component along the bottom, such as PC2; of a map, a column",
+                 "NAME");
+  command.option("y", shown.y, "component upwards; of a map, a column", "NAME");
+  command.option("z", shown.z, "third component of scatter3d", "NAME");
+  command.option("--color,--colour", shown.colour,
                  "colours of dots: label, none, a column of the table or a component", "NAME");
-  command.flag("names", names, "write the names of rows beside their dots, where there is room");
-  command.option("count", count, "how many components, columns or images are shown", "N");
-  command.option("image-size", image_size, "rows are images of this height and width", "HxW");
-  command.option("title", title, "text above the picture", "TEXT");
-  command.option("theme", theme, "colours on white or on black", "light|dark");
-  command.option("size", size, "width and height in pixels", "WxH");
-  command.option("dpi", dpi, "pixels of a PNG file for each inch, which is 96 of --size", "N");
-  command.option("terminal", way, "how a terminal shows it", "auto|characters|kitty|sixel");
+  command.flag("names", shown.names,
+               "write the names of rows beside their dots, where there is room");
+  command.option("count", shown.count, "how many components, columns or images are shown", "N");
+  command.option("image-size", shown.image_size, "rows are images of this height and width", "HxW");
+  command.option("title", look.title, "text above the picture", "TEXT");
+  command.option("theme", look.theme, "colours on white or on black", "light|dark");
+  command.option("size", look.size, "width and height in pixels", "WxH");
+  command.option("dpi", look.dpi, "pixels of a PNG file for each inch, which is 96 of --size", "N");
+  command.option("terminal", look.way, "how a terminal shows it", "auto|characters|kitty|sixel");
   command.group("Table");
   command.words(reading);
   command.group("Machine");
@@ -82,39 +95,42 @@ double dpi_in(const std::string& text) {
 }
 
 plot::PlotOptions options_of(const PlotArguments& args) {
-  return {.theme = plot::theme_named(args.theme),
-          .title = args.title,
-          .x = args.x,
-          .y = args.y,
-          .z = args.z,
-          .colour = args.colour,
-          .names = args.names,
-          .count = count_in(args.count),
-          .image_shape = image_shape_in(args.image_size)};
+  return {.theme = plot::theme_named(args.look.theme),
+          .title = args.look.title,
+          .x = args.shown.x,
+          .y = args.shown.y,
+          .z = args.shown.z,
+          .colour = args.shown.colour,
+          .names = args.shown.names,
+          .count = count_in(args.shown.count),
+          .image_shape = image_shape_in(args.shown.image_size)};
 }
 
 // What can be known to be wrong before anything is read.
 void check_words(const PlotArguments& args, const Terminal& terminal) {
   if (!args.output.empty()) static_cast<void>(picture_format(args.output));
-  if (args.way != "auto" && args.way != "characters" && args.way != "kitty" && args.way != "sixel")
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("--terminal {}: not a way of showing a picture", printable(args.way)),
-                "give auto, characters, kitty or sixel");
+  if (args.look.way != "auto" && args.look.way != "characters" && args.look.way != "kitty" &&
+      args.look.way != "sixel")
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--terminal {}: not a way of showing a picture", printable(args.look.way)),
+        "give auto, characters, kitty or sixel");
   const bool file = !args.output.empty(), shown = !file && !terminal.json;
-  if (!shown && args.way != "auto")
-    throw Error(ErrorCode::bad_option_value,
-                fmt::format("--terminal {}: the picture is not shown in the terminal", args.way),
-                file ? "drop --terminal or -o" : "drop --terminal or --json");
+  if (!shown && args.look.way != "auto")
+    throw Error(
+        ErrorCode::bad_option_value,
+        fmt::format("--terminal {}: the picture is not shown in the terminal", args.look.way),
+        file ? "drop --terminal or -o" : "drop --terminal or --json");
   const bool pixels =
       file && args.output != "-" && picture_format(args.output) == PictureFormat::png;
-  if (!pixels && args.dpi != kUsualDpi)
+  if (!pixels && args.look.dpi != kUsualDpi)
     throw Error(ErrorCode::bad_option_value,
-                fmt::format("--dpi {}: only PNG files have pixels", printable(args.dpi)),
+                fmt::format("--dpi {}: only PNG files have pixels", printable(args.look.dpi)),
                 "name a file that ends in .png, or give --size");
-  if (shown && !args.size.empty())
+  if (shown && !args.look.size.empty())
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--size {}: in the terminal a picture is as large as that",
-                            printable(args.size)),
+                            printable(args.look.size)),
                 "name a file: -o plot.svg");
   if (terminal.json && args.output == "-")
     throw Error(ErrorCode::bad_option_value,
@@ -153,12 +169,13 @@ int run(const PlotArguments& args, Terminal& terminal) {
   const Context context = context_of(args.budget, terminal);
   check_words(args, terminal);
   const plot::PlotOptions options = options_of(args);
-  const double dpi = dpi_in(args.dpi);
-  const PictureSize asked = args.size.empty() ? PictureSize{} : PictureSize::parse(args.size);
+  const double dpi = dpi_in(args.look.dpi);
+  const PictureSize asked =
+      args.look.size.empty() ? PictureSize{} : PictureSize::parse(args.look.size);
   terminal.stage("read", 0.4);
   const std::unique_ptr<Model> model = load_model(args.model, context);
   const plot::PlotSource source(*model, table_of(args, *model, context, terminal), context);
-  const plot::PlotKind& kind = plot::plot_kind(args.kind, source);
+  const plot::PlotKind& kind = plot::plot_kind(args.shown.kind, source);
   plot::check_plot_options(kind, options);
   terminal.stage("draw", 1);
   const plot::Figure figure = about(args.table.empty() ? args.model : args.table,
@@ -183,7 +200,7 @@ int run(const PlotArguments& args, Terminal& terminal) {
     value["svg"] = picture_file(figure, PictureFormat::svg, size, dpi, options.theme);
   } else {
     terminal.clear_progress();
-    terminal.data(terminal_picture(figure, terminal_look(args.way), options.theme));
+    terminal.data(terminal_picture(figure, terminal_look(args.look.way), options.theme));
     std::vector<std::string> others = plot::fitting_kinds(source);
     std::erase(others, kind.name);
     terminal.say("Shown", fmt::format("{}   others: {}   as a file: -o plot.svg", kind.name,

@@ -127,7 +127,7 @@ std::string fit_command(const Model& model, const std::string& file) {
     text += " --target " + quoted(fmt::format("{}", fmt::join(input.target_names, ",")));
   const std::string dropped = aside_for(input.use, aside::kDropped);
   if (!dropped.empty()) text += " --drop " + quoted(dropped);
-  if (input.missing != "error") text += " --missing " + input.missing;
+  if (input.missing.policy != "error") text += " --missing " + input.missing.policy;
   return text + " -o " + quoted_path(file);
 }
 

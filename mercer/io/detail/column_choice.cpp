@@ -87,7 +87,7 @@ std::vector<Index> wanted_among(const FileColumns& columns, const ColumnOptions&
                               const KnownColumns& known) {
   throw Error(ErrorCode::tables_differ,
               fmt::format("the table lacks column \"{}\", which {} has", printable(name),
-                          printable(known.same_as)),
+                          printable(known.joined.table)),
               kSameColumns, columns.file);
 }
 
@@ -99,7 +99,7 @@ std::vector<bool> known_among(const FileColumns& columns, const KnownColumns& kn
     for (std::size_t j = 0; j < columns.names.size(); ++j) place.try_emplace(columns.names[j], j);
     for (const std::string& name : known.names) {
       const auto found = place.find(name);
-      if (found == place.end() && !known.same_as.empty()) refuse_lack(name, columns, known);
+      if (found == place.end() && !known.joined.table.empty()) refuse_lack(name, columns, known);
       if (found == place.end()) return {};
       wanted[found->second] = true;
     }
@@ -129,10 +129,11 @@ void leave_out_aside(const std::vector<Index>& extra, const FileColumns& columns
                      const KnownColumns& known, ColumnUse& use) {
   for (const Index column : extra) {
     const std::string name = name_of_column(column, columns.names);
-    if (!known.any_aside && std::ranges::find(known.aside, name) == known.aside.end())
+    if (!known.joined.any_aside &&
+        std::ranges::find(known.joined.aside, name) == known.joined.aside.end())
       throw Error(ErrorCode::tables_differ,
                   fmt::format("{} holds measurements, and is none of those of {}",
-                              column_text(column, columns.names), printable(known.same_as)),
+                              column_text(column, columns.names), printable(known.joined.table)),
                   kSameColumns, columns.file);
     use.put_aside(column, name, aside::kNotInModel);
   }
@@ -227,7 +228,7 @@ void leave_out_extra(const std::vector<Index>& extra, const FileColumns& columns
                      const ColumnOptions& options, Table& table) {
   constexpr std::size_t kShown = 5;
   if (extra.empty()) return;
-  if (!options.known.same_as.empty())
+  if (!options.known.joined.table.empty())
     return leave_out_aside(extra, columns, options.known, table.use);
   std::string list;
   for (std::size_t i = 0; i < extra.size(); ++i) {

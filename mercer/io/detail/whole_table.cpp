@@ -11,11 +11,11 @@ void name_by_numbers(Table& table, const std::vector<Index>& left, const Context
       context.hold(left.size() * (sizeof(std::string) + sizeof(Index)), "the numbers of the rows");
   table.data.ids.reserve(left.size());
   for (const Index row : left) table.data.ids.push_back(fmt::format("{}", row + 1));
-  table.ids_name = kRowNumbers;
+  table.texts.ids_name = kRowNumbers;
 }
 
 void keep_texts_of(Table& table, const std::vector<Index>& left) {
-  for (TextOfRows& column : table.texts) {
+  for (TextOfRows& column : table.texts.columns) {
     if (column.classes) continue;
     std::vector<Index>& of_row = column.texts.of_row;  // in place: no row moves back
     for (std::size_t i = 0; i < left.size(); ++i)

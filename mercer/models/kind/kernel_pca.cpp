@@ -186,14 +186,15 @@ void KernelPcaOptions::check(const Value& given) const {
   // Defaults may stand in what is given: a model's record of its options is read again.
   const Value defaults = record_of(KernelPcaOptions());
   for (const char* of_way_back : {"alpha", "preimage-kernel"})
-    if (!preimage && !given[of_way_back].is_null() && given[of_way_back] != defaults[of_way_back])
+    if (!way_back.wanted && !given[of_way_back].is_null() &&
+        given[of_way_back] != defaults[of_way_back])
       throw Error(
           ErrorCode::bad_option_value,
           fmt::format("--{} is of the way back from scores, which is not asked for", of_way_back),
           "add --preimage");
-  if (preimage)
-    ScoreInverse::check_kernel(preimage_kernel.empty() ? kernel : Kernel(preimage_kernel));
-  if (preimage && as != Given::table)
+  if (way_back.wanted)
+    ScoreInverse::check_kernel(way_back.kernel.empty() ? kernel : Kernel(way_back.kernel));
+  if (way_back.wanted && as != Given::table)
     throw Error(ErrorCode::bad_option_value,
                 "a kernel or distance matrix has no rows that a way back could lead to",
                 "drop --preimage");
@@ -223,7 +224,7 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
   const DataView rows = prepared.rows;
   const bool table = options.as == Given::table;
   Warnings warnings;
-  if (options.preimage) ScoreInverse::check_room(rows, context);
+  if (options.way_back.wanted) ScoreInverse::check_room(rows, context);
   const auto price = [&](const GramProblem& problem) {
     return make_plan(problem, context.planning(rows.bytes()), request_of(options, prepared));
   };
@@ -255,11 +256,11 @@ Plan KernelPca::plan_for(const Prepared& prepared, const KernelPcaOptions& optio
 KernelPca KernelPca::train(const Prepared& prepared, const KernelPcaOptions& options,
                            const Plan& plan, const Context& context) {
   KernelPca model = solved(prepared, options, plan, context);
-  if (options.preimage)
+  if (options.way_back.wanted)
     model.learn_inverse(
         prepared.rows,
-        options.preimage_kernel.empty() ? options.kernel : Kernel(options.preimage_kernel),
-        options.alpha, untimed(context));
+        options.way_back.kernel.empty() ? options.kernel : Kernel(options.way_back.kernel),
+        options.way_back.alpha, untimed(context));
   return model;
 }
 

@@ -36,6 +36,13 @@ constexpr ChoiceWords choice_words(Nullspace) {
   return {"null space", "null spaces", kNullspaceWords};
 }
 
+/// The way back from scores to rows, learnt by regression (score_inverse.h).
+struct WayBackOptions {
+  bool wanted = false;
+  double alpha = 1;
+  std::string kernel = {};  // between scores; empty: that of the fit
+};
+
 struct KernelPcaOptions {
   Kernel kernel = "gaussian";
   Components components = {};
@@ -47,9 +54,7 @@ struct KernelPcaOptions {
   Choice<Certify> certify = Certify::automatic;
   Choice<Scaling> scale = Scaling::none;
   Index seed = 0;
-  bool preimage = false;
-  double alpha = 1;
-  std::string preimage_kernel = {};
+  WayBackOptions way_back = {};
   bool of_distances = false;  // the kernel is one of the given distances, not -d^2/2
 
   template <class Fields>
@@ -61,9 +66,10 @@ struct KernelPcaOptions {
     field("nullspace", nullspace, "thin plate splines: functions removed, affine or constant");
     field("as", as, "what the rows are: table, kernel, distance or squared-distance");
     describe_scaling(field, *this);
-    field("preimage", preimage, "learn the way back from scores to rows, for inverse");
-    field("alpha", alpha, "ridge of the regression behind the way back", Limit::non_negative);
-    field("preimage-kernel", preimage_kernel,
+    field("preimage", way_back.wanted, "learn the way back from scores to rows, for inverse");
+    field("alpha", way_back.alpha, "ridge of the regression behind the way back",
+          Limit::non_negative);
+    field("preimage-kernel", way_back.kernel,
           "kernel between scores for the way back; default: that of the fit, with widths that "
           "depend on the data found anew");
   }

@@ -157,7 +157,7 @@ Plan Ppca::plan_for(const Prepared& prepared, const PpcaOptions& options, const 
 Ppca Ppca::train(const Prepared& prepared, const PpcaOptions& options, const Plan& plan,
                  const Context& context) {
   Ppca model;
-  model.gaps_ = prepared.input.missing == "model" || has_gaps(prepared.rows, context);
+  model.gaps_ = prepared.input.missing.policy == "model" || has_gaps(prepared.rows, context);
   if (plan.problem == nullptr)
     model.take_em(prepared, options, context);
   else

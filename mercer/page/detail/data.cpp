@@ -29,15 +29,16 @@ void add_rows_and_gaps(Content& content) {
   const InputInfo& input = first.input;
   Html& html = content.html;
   html.fact("Rows", grouped(first.report.n),
-            input.rows_dropped > 0
-                ? fmt::format("{} left out for missing values", counted(input.rows_dropped, "row"))
-                : "");
+            input.missing.rows_dropped > 0 ? fmt::format("{} left out for missing values",
+                                                         counted(input.missing.rows_dropped, "row"))
+                                           : "");
   html.fact("Columns used", grouped(first.report.dim),
             first.needs_cross_matrix() ? "a matrix of pairs: a column for each training row" : "");
   html.fact("Columns set aside", grouped(input.use.set_aside_count));
-  html.fact("Missing values", input.missing == "error" ? "none allowed" : input.missing,
-            input.cells_filled > 0
-                ? fmt::format("{} filled in", counted(input.cells_filled, "value"))
+  html.fact("Missing values",
+            input.missing.policy == "error" ? "none allowed" : input.missing.policy,
+            input.missing.cells_filled > 0
+                ? fmt::format("{} filled in", counted(input.missing.cells_filled, "value"))
                 : "");
   html.fact("Scaling", first.scaler.active() ? first.scaler.kind() : "none: values as stored");
   if (!content.source.image_shape().empty())

@@ -81,11 +81,11 @@ std::optional<Index> take_called_classes(CsvValues& values, const std::vector<st
       open = false;
     } else if (choice.keep_all || (!called.whole && !called.target)) {
       return false;
-    } else if (!choice.extra.empty() && known.same_as.empty()) {
+    } else if (!choice.extra.empty() && known.joined.table.empty()) {
       return false;  // a model does not know it: ignored with the others
     } else {
       result.use.put_aside(column, name_at(slot), aside::kCalledClasses);
-      if (known.same_as.empty()) note_aside(column, called, names, result);
+      if (known.joined.table.empty()) note_aside(column, called, names, result);
     }
     --left;
     return true;

@@ -117,7 +117,7 @@ RowIndex take_index(const CsvValues& values, const std::string& name, const Colu
 void name_rows(RowTexts& texts, RowIndex index, const std::string& name, Table& result) {
   if (texts.ids.empty() && !index.names.empty()) {
     texts.ids = std::move(index.names);
-    result.ids_name = name;
+    result.texts.ids_name = name;
     return;
   }
   constexpr std::string_view kUsed = ": used as row names";
@@ -280,6 +280,23 @@ void check_rows(const CsvValues& values, Index rejected, const std::string& file
               "if the first row is data: --header no", file);
 }
 
+// What each column holds, numbers in words ("20 %") among them.
+ColumnTypes types_of(const OpenedText& table, CsvValues& values,
+                     const std::vector<std::string>& names, const FileColumns& columns,
+                     const ColumnChoice& choice, const ReadOptions& options, Table& result) {
+  const bool rejects = !options.rejects.empty();
+  const std::string first_name = table.header.empty() ? "none" : table.header[0];
+  ColumnTypes types;
+  if (values.rows() > 0)
+    types =
+        judge_columns(table, values, names,
+                      {rejects, options.columns.known.keep_empty, encoded_of(choice, columns.count),
+                       never_wanted(choice, names, first_name)},
+                      result.warnings);
+  if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
+  return types;
+}
+
 }  // namespace
 
 Table read_text_table(Source& source, const ReadOptions& asked, const Context& given,
@@ -304,14 +321,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   ColumnChoice choice = choose_columns(columns, options.columns, result.use);
   KnownTexts known = take_row_names(table, options, choice);
   CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
-  ColumnTypes types;
-  if (values.rows() > 0)
-    types =
-        judge_columns(table, values, names,
-                      {rejects, options.columns.known.keep_empty, encoded_of(choice, columns.count),
-                       never_wanted(choice, names, first_name)},
-                      result.warnings);
-  if (!rejects) take_worded_numbers(values, names, table.dialect.style, types, result.notes);
+  ColumnTypes types = types_of(table, values, names, columns, choice, options, result);
   std::vector<Index> left;
   const auto numbers = context.hold(
       rejects ? static_cast<std::uint64_t>(values.rows()) * sizeof(Index) : 0, "the row numbers");
@@ -333,7 +343,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   if (types.numeric.empty() && texts.encoded.empty())
     throw_nothing_numeric(table, names, columns_at(values, types.text));
   if (options.columns.keep_texts)
-    result.texts = take_set_aside(values, types, names, texts, result.warnings);
+    result.texts.columns = take_set_aside(values, types, names, texts, result.warnings);
   name_rows(texts, std::move(index), first_name, result);
   result.use.places = places_of(values, types, columns.count);
   Dataset data = take_numbers(values, types, std::move(names));

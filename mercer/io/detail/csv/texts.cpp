@@ -256,7 +256,7 @@ RowTexts read_texts(CsvValues& values, const ColumnTypes& types,
     const bool dates = std::ranges::any_of(
         known.dates, [&](std::size_t slot) { return values.columns()[slot] == *id; });
     texts.ids = take_ids(*values.texts(*id), context, result.warnings);
-    result.ids_name = names[static_cast<std::size_t>(*id)];
+    result.texts.ids_name = names[static_cast<std::size_t>(*id)];
     if (id == choice.ids)
       result.notes.push_back({name(*id) + " holds the row names, as before", ""});
     else if (dates)
