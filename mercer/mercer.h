@@ -43,6 +43,7 @@
 #include "mercer/plot/contour.h"
 #include "mercer/plot/draw.h"
 #include "mercer/plot/kind.h"
+#include "mercer/plot/picture.h"
 #include "mercer/plot/raster.h"
 #include "mercer/plot/svg.h"
 #include "mercer/solvers/recipe.h"

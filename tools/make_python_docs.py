@@ -85,6 +85,16 @@ def estimator_section(cls):
     return page
 
 
+def class_section(cls):
+    """A class that is no estimator: a named tuple's fields, or attributes and methods."""
+    page = f"\n**`{cls.__name__}`**: {first_sentence(cls.__doc__)}\n\n| member | meaning |\n|---|---|\n"
+    for name, value in members(cls):
+        plain = value.fget if isinstance(value, property) else value
+        shown_as = name if isinstance(value, property) else name + signature_of(value)
+        page += table_row(f"`{shown_as}`", first_sentence(plain.__doc__))
+    return page
+
+
 def python_page(folder, note):
     mercer = package(folder)
     classes = public_classes(mercer)
@@ -96,6 +106,9 @@ def python_page(folder, note):
         value = getattr(mercer, name)
         if inspect.isfunction(value):
             page += f"\n**`{name}{signature_of(value)}`**  \n{first_sentence(value.__doc__)}\n"
+    others = [cls for cls in classes if cls not in estimators and cls not in errors]
+    page += "\n## Tables and pictures\n"
+    page += "".join(class_section(cls) for cls in others)
     page += "\n## Estimators\n"
     page += "".join(estimator_section(cls) for cls in estimators)
     page += "\n## Errors and warnings\n\n| class | inherits from | meaning |\n|---|---|---|\n"

@@ -282,6 +282,7 @@ void Model::load_common(const State& state) {
   input.name = fields.text("input");
   input.fingerprint = fields.text("fingerprint");
   options = options_in(fields);
+  if (fields.has("version")) written_by = fields.text("version");
   if (fields.has("columns")) {
     fields.list("columns", report.dim);
     input.column_names = fields.texts("columns");

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -31,6 +32,8 @@ class Model {
   virtual std::string_view kind() const = 0;
   /// Name of the kernel, its formula and parameters, as in reports; null for methods without one.
   virtual Value kernel_description() const { return {}; }
+  /// What it computes, its numbers filled in: a line for each equation, as people write them.
+  virtual std::vector<std::string> formulas() const { return {}; }
   /// What people should know of this model besides its figures, in a sentence; mostly nothing.
   virtual std::string remark() const { return {}; }
   /// Whether new rows are values against the training samples, not measurements.
@@ -59,6 +62,7 @@ class Model {
   InputInfo input;
   Scaler scaler;
   Value options;              // of the fit, all of them
+  std::string written_by;     // version of the program that wrote it; empty before it is in a file
   Shared<Block> kept_scores;  // of the training rows, where the model has no other way to them and
                               // they are small (kMostKept); else empty
   std::shared_ptr<const MemoryAccount::Hold> counted;  // what the model takes, where one counts

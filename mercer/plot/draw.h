@@ -14,6 +14,7 @@ struct Style {
   Theme theme = Theme::light();
   TextRuler ruler = {};
   double fineness = 1;  // pixels of an image of many dots, for each pixel of the scene
+  std::size_t many_dots = kManyDots;  // of more an image is made
 };
 
 /// The width and height are the style's.

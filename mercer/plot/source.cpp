@@ -45,8 +45,9 @@ void refuse_without_table(const Model& model, std::string_view wanted) {
               "give the table, too: mercer plot MODEL TABLE");
 }
 
-PlotSource::PlotSource(const Model& model, std::optional<PlotTable> table, const Context& context)
-    : model_(model), table_(std::move(table)), context_(context) {}
+PlotSource::PlotSource(const Model& model, std::optional<PlotTable> table, const Context& context,
+                       RowMarks marks)
+    : model_(model), table_(std::move(table)), context_(context), marks_(std::move(marks)) {}
 
 Index PlotSource::score_columns() const {
   const auto* able = ability<Transforms>(model_);
@@ -126,10 +127,12 @@ bool PlotSource::of_training() const {
 }
 
 const Labels& PlotSource::labels() const {
+  if (marks_.labels) return *marks_.labels;
   return has_table() ? table_->rows.labels : *model_.input.labels;
 }
 
 const std::vector<std::string>& PlotSource::names() const {
+  if (!marks_.names.empty()) return marks_.names;
   return has_table() ? table_->rows.ids : *model_.input.row_names;
 }
 
@@ -189,6 +192,7 @@ Block PlotSource::linear_loadings() const {
 }
 
 const std::vector<Index>& PlotSource::image_shape() const {
+  if (!marks_.image_shape.empty()) return marks_.image_shape;
   if (has_table() && !table_->image_shape.empty()) return table_->image_shape;
   return model_.first().input.image_shape;
 }

@@ -20,10 +20,21 @@ struct PlotTable {
   std::vector<Index> image_shape = {};  // height, width (and channels) where rows are images
 };
 
+/// What somebody says of the rows, in place of what the table or the model says of them.
+struct RowMarks {
+  std::optional<Labels> labels = {};
+  std::vector<std::string> names = {};
+  std::vector<double> numbers = {};  // one for each row, shown as its colour
+  std::string numbers_name = {};
+  std::vector<Index> image_shape = {};
+};
+
 class PlotSource {
  public:
-  /// What is computed of the model is computed within `context`, once.
-  PlotSource(const Model& model, std::optional<PlotTable> table, const Context& context);
+  /// What is computed of the model is computed within `context`, once. `marks` are of as many rows
+  /// as n() says.
+  PlotSource(const Model& model, std::optional<PlotTable> table, const Context& context,
+             RowMarks marks = {});
 
   const Model& model() const { return model_; }
   const Report& report() const { return model_.report; }
@@ -53,6 +64,8 @@ class PlotSource {
 
   const Labels& labels() const;
   const std::vector<std::string>& names() const;
+  /// Numbers that are to be shown as colours; mostly none.
+  const RowMarks& marks() const { return marks_; }
   /// Name of a column of the model's table; its number where there is none.
   std::string column_name(Index column) const;
   /// The column of this name or number (from 1). Throws M216.
@@ -72,6 +85,7 @@ class PlotSource {
   const Model& model_;
   std::optional<PlotTable> table_;
   const Context& context_;
+  RowMarks marks_;
   mutable std::optional<Block> scores_, loadings_;
   mutable std::optional<Dataset> rows_;
   mutable std::optional<bool> of_training_;

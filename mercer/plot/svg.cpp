@@ -1,6 +1,6 @@
 #include "mercer/plot/svg.h"
 
-#include "mercer/plot/detail/base64.h"
+#include "mercer/plot/base64.h"
 #include "mercer/plot/detail/png.h"
 #include "mercer/plot/text_ruler.h"
 
@@ -183,7 +183,7 @@ void put(std::string& out, const ImageMark& image) {
   out += " preserveAspectRatio=\"none\"";
   if (!image.smooth) out += " image-rendering=\"pixelated\"";
   out += " href=\"data:image/png;base64," +
-         detail::base64(detail::png_of(image.rgba, image.width, image.height)) + "\"/>\n";
+         base64(detail::png_of(image.rgba, image.width, image.height)) + "\"/>\n";
 }
 
 // A picture within the picture shows nothing outside of its edges: that needs no id.

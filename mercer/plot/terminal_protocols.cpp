@@ -1,6 +1,6 @@
 // Pixels by the protocols of terminals: kitty's takes a PNG file in pieces of base64; sixel's takes
 // strips of six rows, one pass for each colour of a palette.
-#include "mercer/plot/detail/base64.h"
+#include "mercer/plot/base64.h"
 #include "mercer/plot/terminal_picture.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ std::string strip_text(const std::vector<std::size_t>& numbers, Index width, Ind
 
 std::string kitty_image(const std::string& png) {
   constexpr std::size_t kPiece = 4096;
-  const std::string text = detail::base64(png);
+  const std::string text = base64(png);
   std::string out;
   for (std::size_t at = 0; at < text.size(); at += kPiece) {
     const bool more = at + kPiece < text.size();

@@ -5,8 +5,9 @@
 >>> mercer.KernelPCA(n_components=2, kernel="rbf", gamma=2).fit_transform(X).shape
 (200, 2)
 
-Estimators follow scikit-learn's conventions and need NumPy alone. `mercer.load` opens models of the program and of
-pickles' files, `mercer.read` every table the program reads; `mercer.kernels()` and `mercer.methods()` list what there is.
+Estimators follow scikit-learn's conventions and need NumPy alone. `mercer.load` opens the models that the program or `save`
+wrote, `mercer.read` every table the program reads, `mercer.plot` draws what was fitted; `mercer.kernels()` and
+`mercer.methods()` list what there is.
 """
 from __future__ import annotations
 
@@ -30,6 +31,7 @@ from ._pca import PCA  # noqa: E402
 from ._supervised import PCR, KernelBDA, KernelLDA, NearestMean, PLSRegression  # noqa: E402
 from ._tables import Table, data, read  # noqa: E402
 from ._models import load, plan  # noqa: E402
+from ._plot import Plot, plot  # noqa: E402
 
 __version__: str = _native.version()
 
@@ -38,5 +40,5 @@ __all__ = [
     "KernelICA", "KernelLDA", "KernelPCA", "MDS", "MercerError", "MercerFileError", "MercerFileNotFoundError",
     "MercerInternalError", "MercerMemoryError", "MercerModelError", "MercerPermissionError", "MercerTimeout",
     "MercerValueError", "MercerWarning", "NearestMean", "NotFittedError", "PCA", "PCR", "PLSRegression",
-    "ProbabilisticPCA", "Table", "blas", "data", "describe_kernel", "explain", "kernel_matrix", "kernels", "load",
-    "methods", "operators", "plan", "read", "solvers"]
+    "Plot", "ProbabilisticPCA", "Table", "blas", "data", "describe_kernel", "explain", "kernel_matrix", "kernels", "load",
+    "methods", "operators", "plan", "plot", "read", "solvers"]

@@ -6,7 +6,6 @@ mercer`` loads nothing but NumPy.
 """
 from __future__ import annotations
 
-import html
 import inspect
 import os
 import sys
@@ -14,7 +13,7 @@ from typing import Any, Callable, ClassVar, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _errors, _native, _validation
+from . import _errors, _native, _summary, _validation
 from ._parameters import (DESCRIPTIONS, PLANNED, components_word, default_of, documentation, line_of_progress, make_init,
                           number_or_word, parameter_name, parameters_of, plain, seed_of, threads, word_of)
 from ._rows import Rows, feature_names
@@ -74,26 +73,8 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(words)})"
 
     def _repr_html_(self) -> str:
-        rows = [(name, value) for name, value in self._facts().items()]
-        cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-                        f"<td style='text-align:left'>{html.escape(str(value))}</td></tr>" for name, value in rows)
-        return f"<div><pre>{html.escape(repr(self))}</pre>" + (f"<table>{cells}</table>" if cells else "") + "</div>"
-
-    def _facts(self) -> Dict[str, Any]:
-        """What a picture of a fitted model says of it."""
         model = self.__dict__.get("_model")
-        if model is None:
-            return {}
-        summary = model.summary()
-        facts: Dict[str, Any] = {"rows": summary["n"], "columns": summary["dim"]}
-        if summary.get("kernel"):
-            facts["kernel"] = summary["kernel"].get("formula") or summary["kernel"]["name"]
-        if summary.get("explained_variance_ratio"):
-            facts["variance explained"] = f"{100 * sum(summary['explained_variance_ratio']):.1f} %"
-        if "plan" in summary:
-            facts["computed by"] = f"{summary['plan']['operator']}, {summary['plan']['solver']}"
-        facts["converged"] = summary["converged"]
-        return facts
+        return _summary.html_of(repr(self), {} if model is None else model.summary())
 
     # Tags, as scikit-learn asks for them.
 
@@ -123,7 +104,7 @@ class Estimator:
             transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if hasattr(self, "transform")
             else None,
             classifier_tags=ClassifierTags() if kind == "classifier" else None,
-            regressor_tags=RegressorTags() if kind == "regressor" else None,
+            regressor_tags=RegressorTags(poor_score=tags["poor_score"]) if kind == "regressor" else None,
             input_tags=InputTags(sparse=True, pairwise=tags["pairwise"], allow_nan=tags["allow_nan"]))
 
     def _pairwise(self) -> bool:
@@ -258,6 +239,10 @@ class Estimator:
             raise ValueError(f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
                              f"{self.n_features_in_} features as input.")
         return rows
+
+    def _rows_to_show(self, X: Any) -> Rows:
+        """New rows as the model takes them."""
+        return self._new_rows(X)
 
     # What a report says.
 

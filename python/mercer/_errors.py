@@ -11,7 +11,15 @@ import warnings
 from typing import Any, Dict, Iterable, Tuple, Type
 
 _PARAMETERS = {"components": "n_components", "seed": "random_state", "threads": "n_jobs", "as": "as_", "label": "y",
-               "target": "y", "no-center": "center=False"}
+               "target": "y", "no-center": "center=False",
+               "colour": "color"}
+# What a command line would do, and what does it here.
+_COMMANDS = ((r"\bmercer list (\w+)", r"mercer.\1()"), (r"\bmercer plot MODEL TABLE", "mercer.plot(estimator, X)"),
+             (r"--image-size (\d+)x(\d+)", r"image_shape=(\1, \2)"), (r"--image-size", "image_shape"),
+             (r"--size (\d+)x(\d+)", r"size=(\1, \2)"), (r"another output with -o", "another file"),
+             (r"\(--label\)", "(labels)"),
+             (r"name another (?:column|one): --label COLUMN", "give other classes"),
+             (r"name the column that holds them: --label COLUMN", "give them as y"), (r"add --force", "force=True"))
 
 
 def python_words(text: str) -> str:
@@ -24,7 +32,9 @@ def python_words(text: str) -> str:
             return name[3:].replace("-", "_") + "=False"
         return name.replace("-", "_")
 
-    return re.sub(r"--([a-z][a-z_-]*[a-z])", parameter, re.sub(r"\bmercer list (\w+)", r"mercer.\1()", text))
+    for command, call in _COMMANDS:
+        text = re.sub(command, call, text)
+    return re.sub(r"--([a-z][a-z_-]*[a-z])", parameter, text)
 
 
 class MercerError(Exception):
@@ -121,7 +131,11 @@ _BY_HUNDREDS: Dict[str, Type[MercerError]] = {
 def error_of(code: str, message: str, hint: str, place: str) -> MercerError:
     """The exception of an error of the library; called by the module below."""
     kind = _CLASSES.get(code, _BY_HUNDREDS.get(code[1], MercerError))
-    return kind(python_words(message), code, python_words(hint), place)
+    error = kind(python_words(message), code, python_words(hint), place)
+    if code == "M212" and place.startswith("row "):  # of arrays: scikit-learn's sentence, which other code looks for
+        what = "NaN" if "NaN" in message else "infinity or a value too large for dtype('float64')"
+        error.args = (f"Input X contains {what}.\n{error.args[0]}",)
+    return error
 
 
 _merged: Dict[str, type] = {}

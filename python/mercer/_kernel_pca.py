@@ -245,10 +245,11 @@ class KernelPCA(Spectral, Transformer):
 
     def transform(self, X: Any) -> Any:
         """Scores of rows, one column for each component: float32 for float32 rows, else float64."""
+        return self._framed(self._scores(self._rows_to_show(X)), X)
+
+    def _rows_to_show(self, X: Any) -> Rows:
         rows = self._new_rows(X)
-        if callable(self.kernel):
-            rows = Rows(self._pairs(rows.spread(), self._pairs_of), "KernelPCA")
-        return self._framed(self._scores(rows), X)
+        return Rows(self._pairs(rows.spread(), self._pairs_of), "KernelPCA") if callable(self.kernel) else rows
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """From scores back to rows, by the regression that ``fit_inverse_transform=True`` learns.

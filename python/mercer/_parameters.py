@@ -6,6 +6,7 @@ import keyword
 import numbers
 import os
 import sys
+import textwrap
 from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
@@ -103,7 +104,8 @@ def documentation(cls: type, parameters: Dict[str, Tuple[Any, str]]) -> str:
     words, examples = (text[:start], text[start:]) if start >= 0 else (text, "")
     lines = [words.rstrip(), "", "Parameters", "----------"]
     for name, (default, meaning) in parameters.items():
-        lines += [f"{name} : default {default!r}", f"    {meaning}"]
+        lines += [f"{name} : default {default!r}", *textwrap.wrap(meaning, 100, initial_indent="    ",
+                                                                  subsequent_indent="    ", break_on_hyphens=False)]
     if mark:
         lines += ["", "Attributes", attributes]
     if examples:

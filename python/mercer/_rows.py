@@ -67,6 +67,8 @@ def as_array(X: Any, name: str) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("error", getattr(np, "VisibleDeprecationWarning", DeprecationWarning))
         array = np.asarray(X)
+    if array.dtype.kind == "O" and hasattr(X, "dtypes") and hasattr(X, "columns"):
+        array = _numbers_of_frame(X, array)
     if array.dtype.kind == "c" or (array.dtype.kind == "O" and _holds_complex(array)):
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "USV":
@@ -81,6 +83,21 @@ def as_array(X: Any, name: str) -> np.ndarray:
         return array.astype(np.float32)
     if array.dtype.name in _KEPT:
         return array if array.dtype.isnative else array.astype(array.dtype.name)
+    return array.astype(np.float64)
+
+
+def _numbers_of_frame(frame: Any, array: np.ndarray) -> np.ndarray:
+    """Columns of several types as doubles, missing values of pandas as nan; an error names the column of text."""
+    if _holds_complex(array):
+        return array
+    for place, column in enumerate(frame.columns):
+        values = array[:, place]
+        absent = [value is None or str(value) == "<NA>" for value in values]
+        try:
+            np.asarray(values[~np.asarray(absent, bool)], np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error} (column {column!r}: leave it out, or make numbers of it)") from None
+        values[np.asarray(absent, bool)] = np.nan
     return array.astype(np.float64)
 
 

@@ -75,11 +75,11 @@ class Transformer(Estimator):
         return np.asarray([f"{type(self).__name__.lower()}{i}" for i in range(count)], dtype=object)
 
     def set_output(self, *, transform: Optional[str] = None) -> "Transformer":
-        """What transform gives: "default" (an array) or "pandas" (a data frame)."""
+        """What transform gives: "default" (an array), "pandas" or "polars" (a data frame)."""
         if transform is None:
             return self
-        if transform not in ("default", "pandas"):
-            raise ValueError(f"output config must be 'default' or 'pandas' got {transform}")
+        if transform not in ("default", "pandas", "polars"):
+            raise ValueError(f"output config must be 'default', 'pandas' or 'polars' got {transform}")
         if "_sklearn_output_config" not in self.__dict__:
             self._sklearn_output_config: Dict[str, str] = {}
         self._sklearn_output_config["transform"] = transform
@@ -90,6 +90,9 @@ class Transformer(Estimator):
         wanted = self.__dict__.get("_sklearn_output_config", {}).get("transform")
         if wanted is None and sys.modules.get("sklearn") is not None:
             wanted = sys.modules["sklearn"].get_config().get("transform_output", "default")
+        if wanted == "polars":
+            import polars  # type: ignore
+            return polars.DataFrame(scores, schema=self.get_feature_names_out().tolist(), orient="row")
         if wanted != "pandas":
             return scores
         import pandas  # type: ignore

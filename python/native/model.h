@@ -12,5 +12,7 @@ void add_fit(pybind11::module_& module);
 void add_catalogues(pybind11::module_& module);
 /// read and generate: tables from files and toy data.
 void add_tables(pybind11::module_& module);
+/// Pictures of models.
+void add_plot(pybind11::module_& module);
 
 }  // namespace mercer::python

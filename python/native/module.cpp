@@ -10,4 +10,5 @@ PYBIND11_MODULE(_native, module) {
   mercer::python::add_fit(module);
   mercer::python::add_catalogues(module);
   mercer::python::add_tables(module);
+  mercer::python::add_plot(module);
 }

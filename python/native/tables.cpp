@@ -1,5 +1,6 @@
 // Tables from files, in every format of the library, and toy data.
 #include "mercer/data/generator.h"
+#include "mercer/io/read_words.h"
 #include "mercer/io/table.h"
 
 #include "python/native/model.h"
@@ -8,56 +9,36 @@
 #include "python/native/work.h"
 #include <pybind11/stl.h>
 
-#include <optional>
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace mercer::python {
 namespace {
 
-// Takes the options of a dict by name; what is absent or None keeps its default.
-struct OptionTaker {
+// Takes words of a dict by the names of the options; what is absent or None stays as it is.
+struct ReadingTaker {
   const py::dict& given;
 
   template <class T>
-  void operator()(const char* name, T& value) const {
-    if (!given.contains(name)) return;
-    const py::object object = given[name];
-    if (!object.is_none()) value = py::cast<T>(object);
-  }
-  void character(const char* name, std::optional<char>& value) const {
-    std::string text;
-    (*this)(name, text);
-    if (text.size() > 1) throw py::value_error(std::string(name) + " is one character");
-    if (!text.empty()) value = text[0];
-  }
-  void flag(const char* name, std::optional<bool>& value) const {
-    bool set = false;
-    if (!given.contains(name) || py::object(given[name]).is_none()) return;
-    (*this)(name, set);
-    value = set;
+  void operator()(const char* name, T& word, const char* /*help*/,
+                  const char* /*stands*/ = "") const {
+    std::string key = name;
+    std::ranges::replace(key, '-', '_');
+    if (!given.contains(key.c_str())) return;
+    const py::object value = given[key.c_str()];
+    if (!value.is_none()) word = cast_named<T>(name, value);
   }
 };
 
 ReadOptions options_of(const py::dict& given) {
-  ReadOptions options;
-  const OptionTaker take{given};
-  take("format", options.format);
-  take.character("delimiter", options.text.delimiter);
-  take.character("decimal", options.text.decimal);
-  take.character("thousands", options.text.thousands);
-  take.flag("header", options.text.header);
-  take("na", options.text.na);
-  take("skip", options.text.skip);
-  take("columns", options.columns.only);
-  take("drop", options.columns.drop);
-  take("label", options.columns.label);
-  take("targets", options.columns.targets);
-  take("missing", options.columns.missing);
-  take("images", options.images);
-  take("member", options.member);
-  take("pairs", options.pairs);
-  if (options.columns.missing != "error") options.columns.missing_given = true;
+  ReadWords words;
+  const ReadingTaker take{given};
+  words.describe(take);
+  words.columns.describe_targets(take);
+  ReadOptions options = words.options();
+  take("member", options.member, "");
+  take("pairs", options.pairs, "");
   return options;
 }
 

@@ -21,6 +21,16 @@ py::object object_of(const Value& value);
 /// The inverse; numbers and flags of NumPy count as those of Python. Throws TypeError for others.
 Value value_of(py::handle object);
 
+/// py::cast that names what it could not cast. Throws TypeError.
+template <class T>
+T cast_named(const char* name, const py::object& object) {
+  try {
+    return py::cast<T>(object);
+  } catch (const py::cast_error&) {
+    throw py::type_error(std::string(name) + " cannot be " + std::string(py::repr(object)));
+  }
+}
+
 /// A list of dictionaries with code and message.
 py::list list_of(const Warnings& warnings);
 

@@ -90,6 +90,24 @@ def outputs():
         Case(20, ["fit", "x.csv", "-o", "x.mercer"], 4, "M409", "x.mercer", "--force", files=taken, about="x.mercer",
              after=holds("x.mercer", "my notes\n")),
         Case(20, ["fit", "x.csv"], 0, "ok", files=X, steps=[["fit", "x.csv"]], after=is_model("x.mercer")),
+    ] + reports()
+
+
+def reports():
+    """18 to 20 for the page of a model."""
+    def case(number, args, status, code, *texts, **more):
+        return Case(number, ["report", *args], status, code, *texts, files={**X, "notes.html": "mine\n"}, steps=[FIT_MODEL], **more)
+
+    return [
+        case(18, ["m.mercer", "-o", "m.mercer"], 2, "M109", "same file"),
+        case(18, ["m.mercer", "-o", "m.mercer", "--force"], 2, "M109", "same file"),
+        case(18, ["m.mercer", "x.csv", "-o", "./x.csv", "--force"], 2, "M109", "same file", after=holds("x.csv", GOOD)),
+        case(18, ["m.mercer", "-o", "-", "--image-size", "8"], 2, "M102", "--image-size 8", "28x28"),
+        case(19, ["m.mercer", "-o", "no/r.html"], 4, "M402", "no", about="no/"),
+        case(19, ["m.mercer", "-o", "r" * 256], 4, "M410", "256 bytes"),
+        case(20, ["m.mercer", "-o", "notes.html"], 4, "M409", "notes.html", "not a report", "--force",
+             after=holds("notes.html", "mine\n")),
+        case(109, ["x.csv"], 7, "M700", about="x.csv"),
     ]
 
 

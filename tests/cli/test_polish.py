@@ -196,11 +196,13 @@ def test_commands_to_go_on_with_are_words_of_the_shell(mercer):
     for name in ("plain-1.mercer", "my model.mercer", "it's.mercer", "$HOME;&(1).mercer", "-x.mercer"):
         said = mercer("fit", "m.csv", "--output=" + name).err
         line = [line for line in said.split("\n") if line.startswith("Next ")][0]
-        info, transform = (shlex.split(part) for part in line[4:].strip().split("    "))
-        assert info[:2] == ["mercer", "info"] and transform[1] == "transform" and len(transform) == 4, line
-        assert transform[2] == info[2] and info[2].removeprefix("./") == name, line
-        mercer(*info[1:])
-    assert "mercer info plain-1.mercer    " in mercer("fit", "m.csv", "-o", "plain-1.mercer").err
+        plot, report, transform = (shlex.split(part) for part in line[4:].strip().split("    "))
+        assert [plot[:2], report[:2]] == [["mercer", "plot"], ["mercer", "report"]], line
+        assert transform[1] == "transform" and len(transform) == 4, line
+        assert transform[2] == plot[2] == report[2] and plot[2].removeprefix("./") == name, line
+        mercer(*plot[1:])
+        mercer(*report[1:])
+    assert "mercer plot plain-1.mercer    " in mercer("fit", "m.csv", "-o", "plain-1.mercer").err
     mercer("data", "moons", "-n", "50", "-o", "two words.csv")
     mercer.write("two words.mercer", "something else")
     says(mercer("fit", "two words.csv", status=4), "error[M409]", "mercer fit 'two words.csv' --force")

@@ -167,9 +167,11 @@ TEST(FastFits, GiveTheSameBytesOnAnyNumberOfThreadsAndAfterLoading) {
   }
 }
 
+// Without the scores that pictures of the model need, of which at most 20 MB are kept.
 std::size_t bytes_of(const State& state) {
   std::size_t total = 0;
-  for (const Array& array : state.arrays) total += array.bytes.size();
+  for (const Array& array : state.arrays)
+    if (array.name != "training.scores") total += array.bytes.size();
   return total;
 }
 

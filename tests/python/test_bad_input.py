@@ -18,8 +18,9 @@ ROWS = np.random.default_rng(0).standard_normal((20, 4))
     (ROWS[0], ValueError, "Expected 2D array, got 1D array instead"),
     (1.0, ValueError, "Expected 2D array, got scalar array instead"),
     (ROWS[None], ValueError, "Found array with dim 3"),
-    (np.where(ROWS == ROWS[3, 2], np.nan, ROWS), ValueError, "row 4, column 3: the value is NaN"),
-    (np.where(ROWS == ROWS[0, 0], np.inf, ROWS), ValueError, "row 1, column 1: the value is inf")])
+    (np.where(ROWS == ROWS[3, 2], np.nan, ROWS), ValueError, r"Input X contains NaN\.\nrow 4, column 3: the value is NaN"),
+    (np.where(ROWS == ROWS[0, 0], np.inf, ROWS), ValueError,
+     r"Input X contains infinity or a value too large for dtype\('float64'\)\.\nrow 1, column 1: the value is inf")])
 @pytest.mark.parametrize("estimator", [mercer.KernelPCA(2), mercer.PCA(2), mercer.KernelPCA(2, kernel="rbf")])
 def test_rows_that_are_no_numbers(rows, kind, sentence, estimator):
     with pytest.raises(kind, match=sentence):
@@ -136,3 +137,20 @@ def test_warnings_name_the_line_that_called():
         with pytest.warns(UserWarning) as caught:
             call()
         assert {os.path.basename(one.filename) for one in caught} == {os.path.basename(__file__)}
+
+
+def test_columns_of_a_frame_that_are_no_numbers_are_named():
+    pandas = pytest.importorskip("pandas")
+    text = pandas.DataFrame({"size": [1, 2, 3.0], "colour": ["red", "blue", "red"]})
+    with pytest.raises(ValueError, match="could not convert string to float: 'red' \\(column 'colour'"):
+        mercer.PCA(1).fit(text)
+    gaps = pandas.DataFrame({"a": [1, 2, 4.0], "b": pandas.Series([1, None, 2], dtype="Int64")})
+    with pytest.raises(ValueError, match="Input X contains NaN.\nrow 2, column 2"):
+        mercer.PCA(1).fit(gaps)
+    gaps = pandas.DataFrame(ROWS).assign(last=pandas.Series([None, *range(19)], dtype="Int64"))
+    gaps.columns = list("abcde")
+    assert not np.isnan(mercer.ProbabilisticPCA(1).fit(gaps).impute(gaps)).any() and gaps["e"].isna().sum() == 1
+    mixed = pandas.DataFrame({"a": [1, 2, 4.0], "b": [True, False, True], "c": pandas.Series([1, 5, 2], dtype="Int8")})
+    assert np.array_equal(mercer.PCA(2).fit_transform(mixed), mercer.PCA(2).fit_transform(mixed.to_numpy(float)))
+    with pytest.raises(mercer.MercerError, match="give other classes"):
+        mercer.KernelLDA().fit(ROWS, np.zeros(20))

@@ -128,3 +128,71 @@ def test_signatures_are_those_of_scikit_learn():
     ours = inspect.signature(mercer.KernelPCA.__init__).parameters
     for name, parameter in inspect.signature(KernelPCA.__init__).parameters.items():
         assert ours[name].default == parameter.default and ours[name].kind == parameter.kind, name
+
+
+def test_tags_of_newer_scikit_learn(monkeypatch):
+    """From 1.6 on scikit-learn asks for __sklearn_tags__, with classes that 1.2 has not: stand-ins of their shape."""
+    import dataclasses
+    shapes = {
+        "InputTags": {"one_d_array": False, "two_d_array": True, "three_d_array": False, "sparse": False,
+                      "categorical": False, "string": False, "dict": False, "positive_only": False, "allow_nan": False,
+                      "pairwise": False},
+        "TargetTags": {"required": dataclasses.MISSING, "one_d_labels": False, "two_d_labels": False,
+                       "positive_only": False, "multi_output": False, "single_output": True},
+        "TransformerTags": {"preserves_dtype": None},
+        "ClassifierTags": {"poor_score": False, "multi_class": True, "multi_label": False},
+        "RegressorTags": {"poor_score": False},
+        "Tags": {"estimator_type": dataclasses.MISSING, "target_tags": dataclasses.MISSING, "transformer_tags": None,
+                 "classifier_tags": None, "regressor_tags": None, "array_api_support": False, "no_validation": False,
+                 "non_deterministic": False, "requires_fit": True, "_skip_test": False, "input_tags": None}}
+    for name, fields in shapes.items():
+        made = [(field, object) if default is dataclasses.MISSING else (field, object, dataclasses.field(default=default))
+                for field, default in fields.items()]
+        monkeypatch.setattr(sklearn.utils, name, dataclasses.make_dataclass(name, made), raising=False)
+    for cls in EVERY:
+        tags = cls().__sklearn_tags__()
+        assert tags.estimator_type == getattr(cls, "_estimator_type", None), cls
+        assert (tags.classifier_tags is not None) == is_classifier(cls()), cls
+        assert (tags.regressor_tags is not None) == is_regressor(cls()), cls
+        assert (tags.transformer_tags is not None) == (cls in TRANSFORMERS), cls
+        assert tags.target_tags.required == cls()._get_tags()["requires_y"] and tags.input_tags.sparse, cls
+    assert mercer.KernelPCA(kernel="precomputed").__sklearn_tags__().input_tags.pairwise
+    assert not mercer.KernelPCA().__sklearn_tags__().input_tags.pairwise
+    assert mercer.ProbabilisticPCA().__sklearn_tags__().input_tags.allow_nan
+    assert mercer.PLSRegression().__sklearn_tags__().target_tags.multi_output
+
+
+def test_frames_of_polars(monkeypatch, clouds):
+    """set_output(transform="polars") makes a frame of the names and scores."""
+    import sys
+    import types
+
+    class DataFrame:
+        def __init__(self, data, schema, orient):
+            self.rows, self.columns, self.orient = data, list(schema), orient
+
+    monkeypatch.setitem(sys.modules, "polars", types.SimpleNamespace(DataFrame=DataFrame))
+    framed = mercer.PCA(2).set_output(transform="polars").fit_transform(clouds[0])
+    assert framed.columns == ["pca0", "pca1"] and framed.orient == "row"
+    assert np.array_equal(framed.rows, mercer.PCA(2).fit_transform(clouds[0]))
+    with pytest.raises(ValueError, match="'default', 'pandas' or 'polars' got bad"):
+        mercer.PCA(2).set_output(transform="bad")
+
+
+def test_a_notebook_shows_the_short_form_of_the_report(clouds):
+    rows, classes = clouds
+    kpca = mercer.KernelPCA(3, kernel="rbf").fit(rows)
+    page, report = kpca._repr_html_(), kpca.report()
+    for words in ("90</td>", "none: verified", "largest residual", report["plan"]["operator"], "PC3",
+                  f"{100 * report['explained_variance_ratio'][0]:.1f} %", f"{100 * sum(report['explained_variance_ratio']):.1f} %"):
+        assert words in page, words
+    assert "PC4" not in page and page.count("<div") == page.count("</div>") and page.count("<td") == page.count("</td>")
+    assert "and 2 more components" in mercer.PCA(12).fit(np.hstack([rows, rows ** 2, rows ** 3]))._repr_html_()
+    with pytest.warns(mercer.MercerWarning):
+        warned = mercer.KernelPCA(2, kernel="rbf").fit(rows * [1, 1, 1, 1, 1e6])
+    assert "W234: " in warned._repr_html_() and "W234" not in page
+    for estimator in (mercer.PCR(n_components=2).fit(rows, rows.sum(axis=1)), mercer.KernelLDA().fit(rows, classes),
+                      mercer.MDS().fit(rows)):
+        assert "<table>" in estimator._repr_html_()
+    assert "<table>" not in mercer.PCA()._repr_html_()
+    assert "&lt;b&gt;" in mercer.KernelPCA(kernel="<b>")._repr_html_()

@@ -66,7 +66,8 @@ def test_the_program_opens_what_python_saved(folder, program):
     assert np.array_equal(np.load("scores.npy"), kpca.transform(frame))
     run(program, "inverse", "model.mercer", "scores.npy", "-o", "back.npy", "--quiet")
     assert np.array_equal(np.load("back.npy"), kpca.inverse_transform(kpca.transform(frame)))
-    assert "gaussian" in run(program, "info", "model.mercer").stdout
+    told = run(program, "info", "model.mercer").stdout
+    assert "gaussian" in told and told.splitlines()[0].endswith(f"{len(X)} rows × {X.shape[1]} columns")
 
 
 def test_python_opens_what_the_program_saved(folder, program):
@@ -150,3 +151,30 @@ def test_what_is_no_model_is_refused(folder):
     assert caught.value.code == "M700" and "not.mercer" in caught.value.place
     with pytest.raises(mercer.MercerFileError):
         mercer.KernelPCA(2).fit(X).save("no/such/folder/model.mercer")
+
+
+def test_tables_are_read_as_the_program_reads_them(folder, program):
+    """Every option of reading, against `mercer convert` with the same words."""
+    with open("odd.csv", "w", encoding="utf-8") as file:
+        file.write("# a line of words\nsize\tcolour\tdone\n1'000,5\tred\tno\n2,5\tblue\tyes\nbroken\n-\tred\tyes\n4\tred\tno\n")
+    given = {"skip": 1, "delimiter": "tab", "decimal": ",", "thousands": "'", "na": "-", "missing": "mean",
+             "encode": {"onehot": "colour", "ordinal": ["done"]}, "rejects": "rejected.csv", "label": "none"}
+    table = mercer.read("odd.csv", **given)
+    assert open("rejected.csv", encoding="utf-8").read().count("broken") == 1
+    run(program, "convert", "odd.csv", "plain.csv", "--skip", "1", "--delimiter", "tab", "--decimal", ",", "--thousands", "'",
+        "--na", "-", "--missing", "mean", "--encode", "onehot:colour", "--encode", "ordinal:done", "--rejects", "again.csv",
+        "--label", "none")
+    wanted = mercer.read("plain.csv", label="none")
+    assert table.columns == wanted.columns and len(table.columns) >= 4 and np.array_equal(table.data, wanted.data)
+    assert table.data[0, 0] == 1000.5 and len(table.data) == 4
+    assert mercer.read("odd.csv", **{**given, "encode": "onehot", "n_jobs": 1}).data.shape[0] == 4
+    with open("zero.svm", "w", encoding="utf-8") as file:
+        file.write("1 1:0.5 3:2\n")
+    assert mercer.read("zero.svm", first_index=0).data.shape[1] == mercer.read("zero.svm").data.shape[1] + 1
+    with pytest.raises(mercer.MercerError, match="encode"):
+        mercer.read("odd.csv", **{**given, "encode": "magic"})
+
+
+def test_bundled_rows_are_all_there():
+    assert mercer.data("digits").data.shape == (1797, 64) and mercer.data("digits", n=30).data.shape == (30, 64)
+    assert mercer.data("moons").data.shape == (500, 2) and mercer.data("grid").data.shape[0] == 2500

@@ -79,7 +79,8 @@ def test_kernels_of_the_blas_are_chosen_before_it_is_loaded():
 
 
 INTERRUPTED = """
-import sys, time, warnings
+import signal, sys, time, warnings
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell inherit that it is ignored
 warnings.simplefilter("ignore")
 import numpy as np, mercer
 X = np.random.default_rng(0).standard_normal((4000, 30))
@@ -235,3 +236,29 @@ print(json.dumps(taken))
 """
     taken = python(code)
     assert taken["pca"] < 100 and taken["kernel pca"] < 150, taken
+
+
+def test_a_fit_leaves_the_process_as_it_was():
+    """Signal handlers, locale, processors, rounding and numbers below the normal ones, the BLAS's threads."""
+    import ctypes
+    import locale
+    blas, c = ctypes.CDLL("libopenblas.so.0"), ctypes.CDLL(None)
+
+    def state():
+        handlers = []
+        for number in range(1, signal.NSIG):
+            held = ctypes.create_string_buffer(256)
+            known = c.sigaction(number, None, held) == 0
+            handlers.append(held.raw[:16] + held.raw[136:140] if known else None)  # handler, mask and flags
+        small = np.array([5e-324, 2.2250738585072014e-308])
+        return (handlers, locale.setlocale(locale.LC_ALL), os.sched_getaffinity(0), c.fegetround() if hasattr(c, "fegetround")
+                else ctypes.CDLL("libm.so.6").fegetround(), (small * 0.5 + small * 0.5).tolist(), (small / 2).tolist(),
+                blas.openblas_get_num_threads(), np.geterr(), dict(os.environ), os.getcwd())
+
+    before = state()
+    kpca = mercer.KernelPCA(3, kernel="rbf", n_jobs=2).fit(X)
+    mercer.plot(kpca, X).png()
+    mercer.KernelLDA().fit(X, np.arange(len(X)) % 2).predict(X)
+    with pytest.raises(ValueError):
+        kpca.fit(np.full((5, 2), np.nan))
+    assert state() == before

@@ -53,8 +53,12 @@ count: int = kpca.n_features_in_
 values: np.ndarray = kpca.eigenvalues_
 labels = mercer.NearestMean(kernel="gaussian").fit(X, [0, 1] * 5).predict(X)
 table: mercer.Table = mercer.read("x.csv", label="kind")
+picture: mercer.Plot = mercer.plot(kpca, X, [0, 1] * 5, kind="scatter", image_shape=(1, 3)).save("x.svg", dpi=150)
+text: str = picture.text(60)
 KernelPCA(components=2)
 mercer.PCA(n_components=[2])
+mercer.plot(kpca, knd="scree")
+mercer.read("x.csv", encode={"onehot": ["kind"]}, na="-", first_index="1")
 """)
     package = os.path.dirname(mercer.__file__)
     environment = {**os.environ, "MYPYPATH": os.path.dirname(package)}
@@ -64,7 +68,8 @@ mercer.PCA(n_components=[2])
     done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "--no-error-summary",
                            str(user)], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     complaints = [line for line in done.stdout.splitlines() if "error:" in line]
-    assert len(complaints) == 2 and "components" in complaints[0] and "n_components" in complaints[1], done.stdout
+    wrong = ("components", "n_components", "knd", "first_index")
+    assert len(complaints) == len(wrong) and all(one in line for one, line in zip(wrong, complaints)), done.stdout
 
 
 def test_stubs_are_up_to_date():
@@ -95,3 +100,23 @@ def test_pip_installs_from_the_source_tree(tmp_path):
     assert said[0].startswith(str(where)) and said[1:3] == ["mercer", mercer.__version__] and said[3].startswith("numpy")
     with zipfile.ZipFile(wheel) as archive:
         assert {"mercer/py.typed", "mercer/_kernel_pca.pyi"} <= set(archive.namelist())
+
+
+def test_every_guide_page_shows_python_beside_the_command():
+    """The blocks are run by tools/check_docs.py."""
+    folder = os.path.join(SOURCE, "docs", "guide")
+    pages = [name for name in sorted(os.listdir(folder)) if name.endswith(".md")]
+    assert len(pages) > 15
+    for name in pages:
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            text = file.read()
+        assert "```python run" in text, name
+        assert name == "python.md" or "```sh run" in text, name
+
+
+def test_guide_names_every_estimator():
+    with open(os.path.join(SOURCE, "docs", "guide", "python.md"), encoding="utf-8") as file:
+        guide = file.read()
+    for name in mercer.__all__:
+        if hasattr(getattr(mercer, name), "parameter_help"):
+            assert f"| `{name}` |" in guide, name

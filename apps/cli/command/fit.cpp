@@ -72,10 +72,17 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
     files.writes("the checkpoint", checkpoint);
   else
     files.may_write("the checkpoint that a long fit keeps", checkpoint);
+  files.may_force(args.force);
   files.check();
+  if (args.force) return output;
   std::error_code unknown;
-  if (!args.force && std::filesystem::is_regular_file(output, unknown) &&
-      holds_something_else(output))
+  const bool exists = std::filesystem::is_regular_file(output, unknown);
+  if (const auto format = format_named_by(output); !exists && !format.empty())
+    throw Error(ErrorCode::would_overwrite,
+                fmt::format("{} is the name of a table ({}), and a model would be written",
+                            printable(output), format),
+                "end its name in .mercer, or add --force; --scores writes the scores as a table");
+  if (exists && holds_something_else(output))
     throw Error(
         ErrorCode::would_overwrite,
         fmt::format("{} exists and is not a Mercer model", printable(output)),
@@ -213,13 +220,22 @@ std::string_view best_use_of(const Model& model) {
   return ability<Rates>(model) != nullptr ? "score" : "transform";
 }
 
+// Pictures, where the model has what they are made of.
+std::string ways_to_look(const Model& model, const std::string& name) {
+  const auto* able = ability<Transforms>(model);
+  const bool seen = model.report.spectrum || model.stored_rows() != nullptr ||
+                    (able != nullptr && able->knows_training_scores());
+  return seen ? fmt::format("mercer plot {0}    mercer report {0}", name) : "mercer info " + name;
+}
+
 void write_results(const FitArguments& args, const std::string& output, const FitTable& table,
                    const Model& model, const Context& context, Terminal& terminal) {
   const std::string wrote = write_to(output, model, terminal);
   terminal.say("Wrote", wrote + write_scores(args, table, model, context, terminal));
   if (output == "-") return;
-  terminal.say("Next", fmt::format("mercer info {0}    mercer {1} {0} NEW_TABLE",
-                                   printable(quoted_path(output)), best_use_of(model)));
+  const std::string name = printable(quoted_path(output));
+  terminal.say("Next", fmt::format("{}    mercer {} {} NEW_TABLE", ways_to_look(model, name),
+                                   best_use_of(model), name));
 }
 
 // A fit that does not come to its end says how it goes on.

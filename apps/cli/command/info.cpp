@@ -152,16 +152,20 @@ std::string levels_text(const std::vector<std::string>& levels) {
   return text + (levels.size() > kShown ? ", …" : "");
 }
 
+// ", from digits.csv"; rows of Python or C++ have no name.
+std::string source_text(const InputInfo& input) {
+  return input.name.empty() ? "" : ", from " + printable(input.name);
+}
+
 std::string text_of(const Model& model) {
   const Report& report = model.report;
   std::string text =
-      fmt::format("Model    {}   {} × {}, from {}\n", model.kind(), number_of(report.n, "row"),
-                  number_of(report.dim, "column"), printable(model.input.name));
+      fmt::format("Model    {}   {} × {}{}\n", model.kind(), number_of(report.n, "row"),
+                  number_of(report.dim, "column"), source_text(model.input));
   text += fmt::format("Can      {}\n", abilities_text(model_kind(model.kind()).abilities));
   for (const Model* on = model.on.get(); on != nullptr; on = on->on.get())
-    text += fmt::format("On       the scores of a {} model   {} rows × {} columns, from {}\n",
-                        on->kind(), grouped(on->report.n), grouped(on->report.dim),
-                        printable(on->input.name));
+    text += fmt::format("On       the scores of a {} model   {} rows × {} columns{}\n", on->kind(),
+                        grouped(on->report.n), grouped(on->report.dim), source_text(on->input));
   if (const Value kernel = model.kernel_description(); !kernel.is_null())
     text += fmt::format("Kernel   {}   {}\n", text_of(kernel["spec"]), text_of(kernel["formula"]));
   if (const std::string columns = columns_text(model.input); !columns.empty())

@@ -17,10 +17,12 @@
 namespace mercer::cli {
 namespace {
 
+constexpr const char* kUsualDpi = "96";
+
 struct PlotArguments {
   std::string model, table, output;
   std::string kind, x, y, z, colour, count, image_size;
-  std::string title, theme = "light", size, dpi = "96", way = "auto";
+  std::string title, theme = "light", size, dpi = kUsualDpi, way = "auto";
   bool names = false, force = false;
   ReadWords reading;
   BudgetWords budget;
@@ -79,31 +81,8 @@ double dpi_in(const std::string& text) {
               "give a number from 10 to 2400");
 }
 
-// "28x28", or "32x32x3" with colours.
-std::vector<Index> image_shape_in(const std::string& text) {
-  std::vector<Index> shape;
-  if (text.empty()) return shape;
-  for (const std::string& part : split(text, 'x')) {
-    const auto value = parse_number(part);
-    const bool fits = value && *value >= 1 && *value <= 10'000 && *value == std::floor(*value);
-    shape.push_back(fits ? static_cast<Index>(*value) : 0);
-  }
-  const bool sides = shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
-  if (sides && shape[0] > 0 && shape[1] > 0) return shape;
-  throw Error(ErrorCode::bad_option_value,
-              fmt::format("--image-size {}: not a size of images", printable(text)),
-              "give height and width in pixels, such as 28x28, or 32x32x3 with colours");
-}
-
-plot::Theme theme_in(const std::string& text) {
-  if (text == "light") return plot::Theme::light();
-  if (text == "dark") return plot::Theme::dark_one();
-  throw Error(ErrorCode::bad_option_value, fmt::format("unknown theme \"{}\"", printable(text)),
-              "give light or dark");
-}
-
 plot::PlotOptions options_of(const PlotArguments& args) {
-  return {.theme = theme_in(args.theme),
+  return {.theme = plot::theme_named(args.theme),
           .title = args.title,
           .x = args.x,
           .y = args.y,
@@ -121,6 +100,22 @@ void check_words(const PlotArguments& args, const Terminal& terminal) {
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--terminal {}: not a way of showing a picture", printable(args.way)),
                 "give auto, characters, kitty or sixel");
+  const bool file = !args.output.empty(), shown = !file && !terminal.json;
+  if (!shown && args.way != "auto")
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--terminal {}: the picture is not shown in the terminal", args.way),
+                file ? "drop --terminal or -o" : "drop --terminal or --json");
+  const bool pixels =
+      file && args.output != "-" && picture_format(args.output) == PictureFormat::png;
+  if (!pixels && args.dpi != kUsualDpi)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--dpi {}: only PNG files have pixels", printable(args.dpi)),
+                "name a file that ends in .png, or give --size");
+  if (shown && !args.size.empty())
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--size {}: in the terminal a picture is as large as that",
+                            printable(args.size)),
+                "name a file: -o plot.svg");
   if (terminal.json && args.output == "-")
     throw Error(ErrorCode::bad_option_value,
                 "standard output can carry one of the picture and the JSON object",
@@ -164,6 +159,7 @@ int run(const PlotArguments& args, Terminal& terminal) {
   const std::unique_ptr<Model> model = load_model(args.model, context);
   const plot::PlotSource source(*model, table_of(args, *model, context, terminal), context);
   const plot::PlotKind& kind = plot::plot_kind(args.kind, source);
+  plot::check_plot_options(kind, options);
   terminal.stage("draw", 1);
   const plot::Figure figure = about(args.table.empty() ? args.model : args.table,
                                     [&] { return plot::figure_of(kind, source, options); });

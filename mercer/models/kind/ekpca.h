@@ -13,6 +13,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -71,6 +72,7 @@ class Ekpca final : public Transforms, public Method<Ekpca, EkpcaOptions> {
   static Ekpca from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Value kernel_description() const override { return expansion_.description(); }
   Index score_columns() const override { return expansion_.functions(); }
   /// The components as functions of a row, over the patterns.

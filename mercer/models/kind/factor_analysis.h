@@ -15,6 +15,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -77,6 +78,7 @@ class FactorAnalysis final : public Transforms,
   static FactorAnalysis from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Index score_columns() const override { return loadings_.cols(); }
   /// L, in the columns' units; factors by falling sum of squares of the standardised ones.
   const Block& loadings() const { return loadings_; }

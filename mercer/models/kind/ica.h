@@ -13,6 +13,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -78,6 +79,7 @@ class Ica final : public Transforms, public Inverts, public Method<Ica, IcaOptio
   static Ica from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Index score_columns() const override { return mixing_.cols(); }
   /// A: a row for each column of the table, a column for each source.
   const Block& mixing() const { return mixing_; }

@@ -13,6 +13,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -58,6 +59,7 @@ class KernelBda final : public Transforms,
   static KernelBda from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   std::string remark() const override { return remark_; }
   std::string_view rating() const override { return "distance"; }
   Index score_columns() const override { return expansion_.functions(); }

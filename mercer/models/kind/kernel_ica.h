@@ -14,6 +14,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -80,6 +81,7 @@ class KernelIca final : public Transforms,
   static KernelIca from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Index score_columns() const override { return mixing_.cols(); }
   /// A: a row for each column of the table, a column for each source.
   const Block& mixing() const { return mixing_; }

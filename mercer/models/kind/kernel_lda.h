@@ -17,6 +17,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -83,6 +84,7 @@ class KernelLda final : public Transforms,
   static KernelLda from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   std::string remark() const override { return remark_; }
   bool classifies() const override { return true; }
   Index score_columns() const override { return expansion_.functions(); }

@@ -183,8 +183,10 @@ void warn_of_dependent_columns(const GramProblem& problem, Warnings& warnings) {
 void KernelPcaOptions::check(const Value& given) const {
   check_tolerance(tolerance);
   components.refuse_automatic("kernel_pca");
+  // Defaults may stand in what is given: a model's record of its options is read again.
+  const Value defaults = record_of(KernelPcaOptions());
   for (const char* of_way_back : {"alpha", "preimage-kernel"})
-    if (!preimage && !given[of_way_back].is_null())
+    if (!preimage && !given[of_way_back].is_null() && given[of_way_back] != defaults[of_way_back])
       throw Error(
           ErrorCode::bad_option_value,
           fmt::format("--{} is of the way back from scores, which is not asked for", of_way_back),

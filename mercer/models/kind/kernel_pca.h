@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mercer {
 
@@ -93,6 +94,7 @@ class KernelPca final : public Transforms,
   static KernelPca from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Value kernel_description() const override { return expansion_.description(); }
   bool needs_cross_matrix() const override { return expansion_.given() != Given::table; }
 

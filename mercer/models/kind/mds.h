@@ -17,6 +17,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -76,6 +77,7 @@ class Mds final : public Transforms, public Method<Mds, MdsOptions> {
   static Mds from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Value kernel_description() const override;
   bool needs_cross_matrix() const override { return expansion_.given() != Given::table; }
   /// The configuration: by Gower's formula whatever new rows are placed by.

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -69,6 +70,7 @@ class MetricMds final : public Transforms, public Method<MetricMds, MetricMdsOpt
   static MetricMds from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   bool needs_cross_matrix() const override { return given_ != Given::table; }
   bool takes_gaps() const override { return given_ != Given::table; }
   Index score_columns() const override { return configuration_.cols(); }

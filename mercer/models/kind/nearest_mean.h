@@ -18,6 +18,7 @@
 #include "mercer/operators/given.h"
 
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -50,6 +51,7 @@ class NearestMean final : public Predicts, public Method<NearestMean, NearestMea
   static NearestMean from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Value kernel_description() const override { return expansion_.description(); }
   bool needs_cross_matrix() const override { return expansion_.given() != Given::table; }
   bool classifies() const override { return true; }

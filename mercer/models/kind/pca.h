@@ -14,6 +14,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -66,6 +67,7 @@ class Pca final : public Transforms, public Inverts, public Method<Pca, PcaOptio
   static Pca from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   std::string remark() const override;
   Index score_columns() const override {
     return whiten_ == Whitening::zca ? report.dim : axes_.cols();

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -58,6 +59,7 @@ class Pcr final : public Transforms,
   static Pcr from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   bool classifies() const override { return false; }
   Index score_columns() const override { return linear_.directions.cols(); }
   /// Means, axes and coefficients, in units of the scaled columns.

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -63,6 +64,7 @@ class Pls final : public Transforms, public Predicts, public Method<Pls, PlsOpti
   static Pls from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   bool classifies() const override { return false; }
   Index score_columns() const override {
     return has_kernel() ? expansion_.functions() : linear_.directions.cols();

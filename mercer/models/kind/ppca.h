@@ -15,6 +15,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace mercer {
 
@@ -67,6 +68,7 @@ class Ppca final : public Transforms,
   static Ppca from(State state);
 
   std::string_view kind() const override { return kName; }
+  std::vector<std::string> formulas() const override;
   Index score_columns() const override { return gaussian_.factors(); }
   bool takes_gaps() const override { return gaps_; }
   /// W: orthogonal columns, the entry of largest magnitude of each is positive.

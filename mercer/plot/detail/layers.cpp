@@ -17,7 +17,7 @@ double usual_opacity(std::size_t count) { return count <= 400 ? 0.9 : count <= 2
 void draw_dots(const DotLayer& dots, const PanelFrame& frame, const Style& style, Scene& scene) {
   const std::size_t n = dots.x.size();
   const double radius = dots.radius > 0 ? dots.radius : usual_radius(n);
-  if (n > kManyDots) {
+  if (n > style.many_dots) {
     scene.add(shaded(dots, frame, style), frame.inside);
     return;
   }

@@ -113,6 +113,9 @@ void Colouring::put_into(Figure& figure) const {
 Colouring colouring_of(const PlotSource& source, const PlotOptions& options) {
   const Labels& labels = source.labels();
   const std::string& wanted = options.colour;
+  const RowMarks& marks = source.marks();
+  if (wanted.empty() && !marks.numbers.empty())
+    return by_number(marks.numbers, marks.numbers_name, options.theme);
   if (wanted == "none" || (wanted.empty() && labels.empty()))
     return {.looks = {{options.theme.main()}}};
   const bool own_name = !labels.empty() && !labels.name.empty() && wanted == labels.name;
@@ -153,7 +156,8 @@ Axis axis_of(std::string title, const std::vector<double>& values) {
 
 std::string title_of(const PlotSource& source) {
   const Model& model = source.model();
-  std::string title = fmt::format("{} of {}", model.kind(), model.first().input.name);
+  std::string title(model.kind());
+  if (const std::string& name = model.first().input.name; !name.empty()) title += " of " + name;
   if (source.has_table() && !source.of_training()) title += ", new rows";
   return title;
 }

@@ -1,8 +1,8 @@
-#include "mercer/plot/detail/base64.h"
+#include "mercer/plot/base64.h"
 
 #include <cstdint>
 
-namespace mercer::plot::detail {
+namespace mercer::plot {
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits =
@@ -20,4 +20,4 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace mercer::plot::detail
+}  // namespace mercer::plot

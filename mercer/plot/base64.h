@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace mercer::plot::detail {
+namespace mercer::plot {
 
 std::string base64(std::string_view bytes);
 
-}  // namespace mercer::plot::detail
+}  // namespace mercer::plot
