@@ -3,9 +3,8 @@
 # The presets `clang` and `tsan` compile every file by itself, which shows an include that a file forgot.
 option(MERCER_UNITY "compile several files of a folder as one" ON)
 
-# How many: more save little and leave a second core idle at the end. Tests are larger.
+# How many: more save little and leave a second core idle at the end.
 set(MERCER_UNITY_FILES 8)
-set(MERCER_UNITY_TESTS 4)
 
 # mercer_unity(target name sources...): compiles these sources of `target` together, a few at a time.
 function(mercer_unity target name)
@@ -13,13 +12,9 @@ function(mercer_unity target name)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  set(files ${MERCER_UNITY_FILES})
-  if(target MATCHES "_tests$")
-    set(files ${MERCER_UNITY_TESTS})
-  endif()
   set(count 0)
   foreach(source IN LISTS ARGN)
-    math(EXPR group "${count} / ${files}")
+    math(EXPR group "${count} / ${MERCER_UNITY_FILES}")
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${group})
     math(EXPR count "${count} + 1")
   endforeach()

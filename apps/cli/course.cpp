@@ -36,28 +36,34 @@ void Course::begin(std::string_view name, double end) {
   first_ = kFirstPhase;
   from_ = begin_;
   span_ = last_ = 0;
+  search_ = 1;
   pass_ = -1;
 }
 
-void Course::expect(double passes, double first) {
+void Course::expect(double passes, double first, double search) {
   passes_ = passes > 0 ? passes : kUsualPasses;
   expected_ = std::max(passes_, kFewestPasses);
-  first_ = first;
+  first_ = first * search;
+  search_ = search;
 }
 
 double Course::of_stage() const { return end_ > begin_ ? (whole_ - begin_) / (end_ - begin_) : 1; }
 
-// A search that begins anew has what is left. After a product, "solve" tells how much of the way to
-// the tolerance is made, in powers of ten: by the products it took, those that are still to come.
+// A search that begins anew has its part of what is left. After a product, "solve" tells how much
+// of the way to the tolerance is made, in powers of ten: by the products it took, those that are
+// still to come.
 double Course::in_search(const Progress& progress, double done) {
   const auto pass = static_cast<double>(progress.search->pass);
-  if (pass_ < 0 || progress.search->pass < pass_) from_ = whole_;
+  if (pass_ < 0 || progress.search->pass < pass_) {
+    from_ = whole_;
+    to_ = from_ + search_ * (end_ - from_);
+  }
   pass_ = progress.search->pass;
   const bool after = progress.phase == "solve";
   if (after && pass > 1)
     expected_ = std::max(passes_, pass + (pass - 1) * (1 - done) / std::max(done, 0.02));
   const double made = pass - 1 + kPassItself * (after ? 1 : done);
-  return from_ + (end_ - from_) * share_of_passes(std::max(0.0, made), expected_);
+  return from_ + (to_ - from_) * share_of_passes(std::max(0.0, made), expected_);
 }
 
 // The same phase once more is another one.

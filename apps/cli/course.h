@@ -18,9 +18,10 @@ class Course {
  public:
   /// The next stage, which takes the whole to `end`.
   void begin(std::string_view name, double end);
-  /// Of this stage: products with the matrix that are expected (0: not known), and the part of the
-  /// stage that its first phase takes.
-  void expect(double passes, double first);
+  /// Of this stage: products with the matrix that are expected (0: not known), the part of the
+  /// stage that its first phase takes, and the part of what is left that each search has: less
+  /// than 1 where others may follow.
+  void expect(double passes, double first, double search = 1);
   /// What is done of the whole, now that a phase is here.
   double at(const Progress& progress);
 
@@ -37,6 +38,7 @@ class Course {
   double begin_ = 0, end_ = 1, whole_ = 0;        // of the stage, and where the whole is
   double passes_ = 0, expected_ = 0, first_ = 1;  // products planned, and by what was seen
   double from_ = 0, span_ = 0, last_ = 0;  // of the phase: where it begins, its part, its progress
+  double search_ = 1, to_ = 1;             // of a search: its part of what is left, and its end
   std::ptrdiff_t pass_ = -1;               // of the search, where there is one
 };
 

@@ -189,6 +189,17 @@ Index FitArguments::folds() const {
   return whole;
 }
 
+namespace {
+
+// None where columns were left out: the others are no image.
+std::vector<Index> image_shape_of(const std::vector<Index>& shape, Index dim) {
+  Index pixels = 1;
+  for (const Index extent : shape) pixels *= extent;
+  return pixels == dim ? shape : std::vector<Index>();
+}
+
+}  // namespace
+
 Training training_of(const FitArguments& args, Table& table) {
   Training training = Training::taking(table.data);
   training.targets = {table.targets.view(), table.targets.column_names};
@@ -200,9 +211,7 @@ Training training_of(const FitArguments& args, Table& table) {
   if (input.named_columns || input.column_names->empty()) input.use.width = 0;
   input.use.places = input.use.targets = {};
   input.first_index = table.first_index;
-  Index pixels = 1;
-  for (const Index extent : table.image_shape) pixels *= extent;
-  if (pixels == training.rows.dim()) input.image_shape = table.image_shape;
+  input.image_shape = image_shape_of(table.image_shape, training.rows.dim());
   remember_missing(table, args.reading.options().columns.missing, input);
   return training;
 }
@@ -300,6 +309,7 @@ Training training_of(const FitArguments& args, FitTable& table) {
   Training training(*table.chunks);
   training.input.name = args.name();
   training.input.missing = args.reading.options().columns.missing;
+  training.input.image_shape = image_shape_of(table.chunks->image_shape(), training.source->dim());
   return training;
 }
 
@@ -319,7 +329,9 @@ Dataset weights_of(const FitArguments& args, const Context& context, Terminal& t
   ReadWords words = args.reading;
   words.columns = {};  // those of the other table
   words.rejects.clear();
-  return read_and_tell(args.weights, words.options(), context, terminal).data;
+  ReadOptions options = words.options();
+  options.of_another = true;
+  return read_and_tell(args.weights, options, context, terminal).data;
 }
 
 namespace {

@@ -16,6 +16,19 @@ std::string errors_text(const char* what, const Vector& figures, const Vector& e
   return text;
 }
 
+// How far it is, is told by the folds that are done: each has searches of its own, which say
+// nothing of those to come.
+Context told_by_folds(Context context) {
+  if (!context.observer.progress) return context;
+  context.observer.progress = [tell = context.observer.progress,
+                               done = 0.0](const Progress& progress) mutable {
+    constexpr std::string_view kPhase = "cross-validation";
+    if (progress.phase == kPhase) done = progress.done;
+    tell({.phase = kPhase, .done = done});
+  };
+  return context;
+}
+
 }  // namespace
 
 bool judge_by_folds(const FitArguments& args, const Training& training, Model& model,
@@ -25,7 +38,7 @@ bool judge_by_folds(const FitArguments& args, const Training& training, Model& m
   const auto how = CrossValidationOptions::of(folds, model.options);
   try {
     const CrossValidation found = about(args.place(), [&] {
-      return cross_validate(args.method, training, args.given, how, context);
+      return cross_validate(args.method, training, args.given, how, told_by_folds(context));
     });
     found.add_to(model.report);
     terminal.say("Folds",

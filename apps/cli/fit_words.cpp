@@ -129,9 +129,16 @@ void expect_phases(const Plan& plan, const Prepared& prepared, Terminal& termina
   const auto dim = static_cast<double>(prepared.rows.dim());
   // Entries of the matrix beside its reduction, 4/3 n^3 operations at a third of the speed.
   const double form = std::clamp((dim + 10) / (dim + 10 + 2 * n), 0.02, 0.9);
-  const bool dense = plan.solver_name == "dense";
-  const bool stored = plan.operator_name == "dense_gram";
-  terminal.expect(dense ? 0 : static_cast<double>(plan.passes), dense ? form : stored ? 0.5 : 0.15);
+  const auto passes = static_cast<double>(plan.passes);
+  if (plan.solver_name == "dense") return terminal.expect(0, form);
+  // For a share of the variance more searches may follow; how many, nobody knows before the first.
+  const double part = plan.grows ? 0.5 : 1;
+  if (plan.operator_name != "dense_gram") return terminal.expect(passes, 0.15, part);
+  // Half of the entries are made, each of `dim` operations and some for the kernel itself; then
+  // each is used for every column of each pass, at a third of the speed: memory gives no more.
+  const double made = dim / 2 + 10;
+  const double used = 3 * passes * static_cast<double>(std::max<Index>(plan.search.block, 1));
+  terminal.expect(passes, std::clamp(made / (made + used), 0.02, 0.9), part);
 }
 
 }  // namespace mercer::cli

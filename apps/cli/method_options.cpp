@@ -54,6 +54,18 @@ const char* word_of(OptionType type) {
   return "TEXT";
 }
 
+// Options of every fit that this method refuses are not shown in its help; that of the default
+// method is the help where none is named, and shows all.
+bool is_refused(const ModelKind& kind, std::string_view flag) {
+  if (kind.name == kDefaultMethod) return false;
+  if (flag == "--start") return !kind.takes.start;
+  if (flag == "--weights") return !kind.takes.weights;
+  if (flag == "--chunks") return !kind.takes.chunks;
+  if (flag == "--on" || flag == "--cross-validate") return !kind.abilities.has(Ability::predicts);
+  if (flag == "--scores" || flag == "--draw") return !kind.abilities.has(Ability::transforms);
+  return false;
+}
+
 }  // namespace
 
 std::string flag_of(const OptionInfo& info) {
@@ -81,7 +93,10 @@ void keep_options_of(std::string_view method, DescribedCommand& command) {
   if (kind == kinds.end()) return;
   const std::vector<OptionInfo> own = (*kind)->options();
   for (DescribedOption& option : command.options) {
-    if (!option.of_method) continue;
+    if (!option.of_method) {
+      option.listed = option.listed && !is_refused(**kind, option.flags.back());
+      continue;
+    }
     const std::vector<std::string> flags = option.flags;
     const auto same = [&](const OptionInfo& info) {
       return flags[0] == "--" + info.name || flags[0] == "--no-" + info.name;

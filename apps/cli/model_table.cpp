@@ -200,12 +200,15 @@ ReadOptions reading_for(const Model& model, ReadOptions options) {
     throw Error(ErrorCode::bad_option_value, "--encode: a model encodes columns as in its fit",
                 "drop --encode");
   const Model& first = model.first();  // the rows are those of its table
+  if (options.columns.unknown_is_zero && first.input.use.encoded.empty())
+    throw Error(ErrorCode::bad_option_value, "--encode-unknown zero: the model encodes no column",
+                "drop --encode-unknown");
   KnownColumns& known = options.columns.known;
   known = columns_known_to(first);
   known.label = model.input.labels->name;
   known.targets = model.input.target_names;
   known.keep_targets = true;
-  if (!options.first_index) options.first_index = first.input.first_index;
+  known.first_index = first.input.first_index;
   options.columns.missing = policy_of(options.columns, first);
   return options;
 }
@@ -232,7 +235,9 @@ Dataset match_columns(const Table& table, const Model& model, const Context& con
           ErrorCode::renamed_columns,
           fmt::format("the table lacks {} and has {} instead", lacking(wanted, data.column_names),
                       lacking(data.column_names, wanted)),
-          "rename the columns, or match by position with --header no --skip 1");
+          table.format == "csv"
+              ? "rename the columns, or match by position with --header no --skip 1"
+              : "rename the columns");
     order.push_back(static_cast<Index>(found - data.column_names.begin()));
   }
   terminal.line("         columns are in another order than the model's: matched by name");

@@ -36,6 +36,7 @@ void Files::reads_table(const std::string& what, const std::string& path,
   for (const std::string& file : files_of_table(path, options))
     reads(file == path ? what : "a file of " + what, file);
   writes("the rejected rows (--rejects)", options.rejects);
+  if (!options.rejects.empty()) outputs_.back().table = true;
 }
 
 void Files::writes(const std::string& what, const std::string& path) {
@@ -53,7 +54,7 @@ void Files::may_write(const std::string& what, const std::string& path) {
 
 void Files::writes_table(const std::string& what, const std::string& path) {
   writes(what, path);
-  if (!path.empty()) outputs_.back().table = true;
+  if (!path.empty()) outputs_.back().table = outputs_.back().named = true;
 }
 
 void Files::writes_rows(const std::string& what, const std::string& path) {
@@ -61,6 +62,17 @@ void Files::writes_rows(const std::string& what, const std::string& path) {
   const std::string beside = rows_file_of(path);
   may_write("the names of the rows beside " + what, beside);
   if (!beside.empty()) outputs_.back().rows = true;
+}
+
+void Files::may_force(bool given) { force_ = given; }
+
+// A table only replaces a table: a mistyped name must not cost somebody a model.
+void Files::check_kind(const File& output) const {
+  if (!output.table || output.path.empty() || force_.value_or(false)) return;
+  if (!holds_no_table(output.path)) return;
+  throw Error(
+      ErrorCode::would_overwrite, fmt::format("{} exists and is no table", printable(output.path)),
+      fmt::format("name another file for {}{}", output.what, force_ ? ", or add --force" : ""));
 }
 
 // A terminal or a socket can be read and written at the same time, and what takes everything and
@@ -95,7 +107,8 @@ void Files::check() const {
 
   for (const File& output : outputs_) {
     if (output.rows) check_rows_file(output.path);
-    if (output.table) check_table_output(output.path.empty() ? "-" : output.path);
+    if (output.named) check_table_output(output.path.empty() ? "-" : output.path);
+    check_kind(output);
     if (output.certain && !output.path.empty()) check_can_write(output.path);
   }
 }

@@ -13,6 +13,9 @@
 
 namespace mercer::cli {
 
+/// What --force is for where tables are written.
+constexpr const char* kForceHelp = "write over a file that is no table";
+
 class Files {
  public:
   /// The object of --json is an output, too.
@@ -31,7 +34,11 @@ class Files {
   /// The same where names and classes of its rows may go to a file beside it.
   void writes_rows(const std::string& what, const std::string& path);
 
-  /// Throws M109 where two of them are one file, then what writing the outputs would throw for
+  /// The command has an option to replace files of another kind, and it was given or not.
+  void may_force(bool given);
+
+  /// Throws M109 where two of them are one file, M409 where a table would replace something that is
+  /// none, then what writing the outputs would throw for
   /// their names alone: nobody should wait for a result that cannot be kept.
   void check() const;
 
@@ -39,11 +46,13 @@ class Files {
   struct File {
     std::string what, path;  // of a standard stream: no path
     std::optional<FileIdentity> identity;
-    bool certain = true, table = false, rows = false;
+    bool certain = true, table = false, named = false, rows = false;
   };
   static bool clash(const File& output, const File& other, bool both_written);
+  void check_kind(const File& output) const;
 
   std::vector<File> inputs_, outputs_;
+  std::optional<bool> force_;  // none where the command has no such option
 };
 
 }  // namespace mercer::cli

@@ -20,6 +20,7 @@ void RowArguments::add_to(Command& command, const std::string& name, const std::
   command.words(budget);
   command.group("Output");
   command.option("-o,--output", output, "file to write (default: standard output, as CSV)", "FILE");
+  command.flag("force", force, kForceHelp);
 }
 
 OpenModel open_model(const RowArguments& args, const char* table, const ReadOptions& reading,
@@ -28,6 +29,7 @@ OpenModel open_model(const RowArguments& args, const char* table, const ReadOpti
   files.reads("the model", args.model);
   files.reads_table(table, args.table, reading);
   if (!terminal.json || args.output != "-") files.writes_rows("the output", args.output);
+  files.may_force(args.force);
   files.check();
   terminal.stage("read", 0.4);
   OpenModel open{load_model(args.model, context), {}};

@@ -18,6 +18,7 @@ namespace mercer::cli {
 
 struct RowArguments {
   std::string model, table, output = "-";
+  bool force = false;
   ReadWords reading;
   BudgetWords budget;
 

@@ -185,9 +185,9 @@ void Terminal::stage(std::string_view name, double end) {
   if (progress_style == ProgressStyle::json) put_json(name, 0, {});
 }
 
-void Terminal::expect(double passes, double first) {
+void Terminal::expect(double passes, double first, double search) {
   const std::lock_guard lock(mutex_);
-  course_.expect(passes, first);
+  course_.expect(passes, first, search);
 }
 
 void Terminal::end_progress() {

@@ -52,7 +52,7 @@ class Terminal {
   /// The next stage of the command, "read" or "write", which takes its whole to `end`.
   void stage(std::string_view name, double end);
   /// What is known of this stage beforehand, as Course::expect.
-  void expect(double passes, double first);
+  void expect(double passes, double first, double search = 1);
   /// The command has come to its end.
   void end_progress();
   /// What to do after Ctrl-C, for an error that does not say it itself.

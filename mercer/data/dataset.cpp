@@ -41,8 +41,14 @@ bool is_no_class(std::string_view text) {
   return std::ranges::find(kWords, text) != kWords.end();
 }
 
+// A class whose rows were all left out is none either.
 Index Labels::count() const {
-  return static_cast<Index>(classes.size()) - std::ranges::count_if(classes, is_no_class);
+  std::vector<bool> has_row(classes.size(), of_row.empty());
+  for (const Index row : of_row) has_row[static_cast<std::size_t>(row)] = true;
+  Index count = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    if (has_row[i] && !is_no_class(classes[i])) ++count;
+  return count;
 }
 
 Labels Labels::from_texts(std::string name, const std::vector<std::string>& texts) {

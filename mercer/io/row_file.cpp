@@ -187,6 +187,7 @@ std::variant<std::unique_ptr<RowFile>, std::string> open_rows(const std::string&
     return "only NPY and IDX files can be read in chunks";
   if (!source.compression().empty()) return "the file is compressed";
   if (std::string reason = whole_table_needed(options); !reason.empty()) return reason;
+  check_options_of(*format, options, source.name());
   detail::RowLayout layout = format->layout(
       source.head(), static_cast<std::uint64_t>(status.st_size), options, source.name());
   if (layout.fortran_order)

@@ -63,13 +63,14 @@ const TableFormat& by_name(const std::string& name) {
               suggest(name, known, "formats"));
 }
 
+bool says_little(std::string_view extension) { return extension == ".txt" || extension == ".dat"; }
+
 // The format of the extension where the content allows it; otherwise the first that recognises the
 // content, csv last since it takes any text. What nobody recognises goes to the extension's reader,
 // which says why.
 const TableFormat& by_content(std::string_view head, const TableFormat* named,
                               std::string_view extension) {
-  const bool says_little = extension == ".txt" || extension == ".dat";
-  if (named && !says_little && named->recognise(head)) return *named;
+  if (named && !says_little(extension) && named->recognise(head)) return *named;
   const TableFormat* any_text = nullptr;
   for (const TableFormat* format : table_formats()) {
     if (format->name == "csv") any_text = format;
@@ -189,6 +190,7 @@ Table read_found(Source& source, const ReadOptions& options, const Context& cont
     throw Error(ErrorCode::empty_file, "the file is empty", "give a file with rows of numbers",
                 source.name());
   if (forced) {
+    check_options_of(*forced, options, source.name());
     Table table = forced->read(source, options, context);
     if (table.flags.empty()) table.flags = {"--format", std::string(forced->name)};
     return table;
@@ -197,6 +199,7 @@ Table read_found(Source& source, const ReadOptions& options, const Context& cont
   const std::string extension = path == "-" ? std::string() : lower_extension(path);
   const TableFormat* named = by_extension(extension);
   const TableFormat& found = by_content(head, named, extension);
+  check_options_of(found, options, source.name());
   Table table = found.read(source, options, context);
   if (table.flags.empty()) table.flags = {"--format", std::string(found.name)};
   if (named && named != &found)
@@ -272,6 +275,27 @@ void check_table_output(const std::string& path) {
   WriteOptions options;
   format_to_write(path, options);
   if (path != "-") check_can_write(path);
+}
+
+bool holds_no_table(const std::string& path) {
+  std::error_code unknown;
+  if (path == "-" || !std::filesystem::is_regular_file(path, unknown)) return false;
+  try {
+    const Context context;  // only the first bytes are looked at
+    Source source(path, context);
+    const std::string_view head = source.head().substr(0, kHead);
+    return !head.empty() && std::ranges::none_of(table_formats(), [&](const TableFormat* format) {
+      return format->recognise(head);
+    });
+  } catch (const Error&) {  // what cannot be read cannot be known to be something else
+    return false;
+  }
+}
+
+std::string_view format_named_by(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  const TableFormat* format = by_extension(extension);
+  return format == nullptr || says_little(extension) ? std::string_view() : format->name;
 }
 
 }  // namespace mercer

@@ -47,6 +47,7 @@ struct KnownColumns {
   std::vector<Encoding> encoded = {};   // texts became numbers so, and do it again
   bool keep_targets = false;            // rows without a target stay: somebody wants to predict it
   bool keep_empty = false;  // a column without any value is one of missing ones, not left out
+  std::optional<Index> first_index = {};  // LibSVM: where the indices of that table began
 };
 
 /// Columns of texts that are to become numbers.
@@ -81,6 +82,7 @@ struct ReadOptions {
   std::string pairs = {};    // kernel, distance or squared-distance: a matrix of pairs, of which a
                              // text may hold the lower triangle alone; empty: a table
   std::string rejects = {};  // file for rows that cannot be read; empty: they are errors
+  bool of_another = false;   // options of a table beside this one, which may have other ones
 };
 
 /// Something the reader decided or found: text, and the flag that changes it ("" where there is
@@ -166,6 +168,12 @@ void write_table(const std::string& path, TableRows rows, const WriteOptions& op
 /// computation need not come first.
 void check_table_output(const std::string& path);
 
+/// Whether a file is there that holds something else than a table.
+bool holds_no_table(const std::string& path);
+
+/// The name of the format that the path ends in, where no model would be called so; else empty.
+std::string_view format_named_by(const std::string& path);
+
 /// One entry of the catalogue io/format/: the member file defines `const TableFormat&
 /// <name>_format()`.
 struct TableFormat {
@@ -184,7 +192,14 @@ struct TableFormat {
   /// be read as a whole.
   detail::RowLayout (*layout)(std::string_view head, std::uint64_t size, const ReadOptions&,
                               const std::string& file) = nullptr;
+  /// Options of ReadWords that not every format has, and this one has.
+  std::vector<std::string_view> takes = {};
 };
+
+/// Throws M102 for an option that has no meaning in this format, unless it is of_another: nothing
+/// that was asked is ignored.
+void check_options_of(const TableFormat& format, const ReadOptions& options,
+                      const std::string& file);
 
 /// The format of an open file, by option, content and name; null for a folder of no pictures.
 const TableFormat* format_of(Source& source, const ReadOptions& options);

@@ -28,7 +28,8 @@ bool fills_in(const ReadOptions& options) {
 // The options of the first table, where words name columns of its own, as those of the next one.
 ReadOptions reading_like(const Table& first, const std::string& name, ReadOptions options) {
   ColumnOptions& columns = options.columns;
-  if (!options.first_index) options.first_index = first.first_index;
+  options.of_another = true;
+  columns.known.first_index = first.first_index;
   columns.known.keep_empty = true;
   if (!first.named_columns) return options;
   columns.known.names = source_names(first.data.column_names, first.use.encoded);

@@ -27,7 +27,8 @@ struct BudgetWords {
     field("time", time, "time the run may take, such as 500ms, 90s, 10min or 2h (default: any)",
           "TIME");
     field("device", device, "where to compute", "auto|cpu");
-    field("precision", precision, "inside kernel tiles", "auto|single|double");
+    field("precision", precision, "inside kernel tiles; methods without tiles compute in double",
+          "auto|single|double");
     field("operator", operator_name, "how the matrix is applied (mercer list operators)", "NAME");
     field("solver", solver_name, "eigensolver (mercer list solvers)", "NAME");
   }

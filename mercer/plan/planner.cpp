@@ -57,6 +57,29 @@ const Candidate* way_out(const Plan& plan, const Budget& budget) {
 // Names of columns and the like take less than a megabyte, which is not worth telling.
 bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
 
+// Nothing can serve, whatever the memory. Of all eigenvalues the limit of the dense solver is the
+// reason; else each reason once, since most pairs share theirs.
+[[noreturn]] void refuse_each(const Plan& plan, const GramProblem& problem) {
+  const Index n = problem.points.n();
+  const std::string place =
+      fmt::format("{} rows, {} columns", grouped(n), grouped(problem.points.dim()));
+  std::vector<std::string> reasons;
+  for (const Candidate& candidate : plan.candidates) {
+    const std::string& reason = candidate.verdict;
+    if (problem.open_count && reason.starts_with("the dense solver")) {
+      const double matrix = 8.0 * static_cast<double>(n) * static_cast<double>(n);
+      throw Error(ErrorCode::over_memory,
+                  fmt::format("all eigenvalues are needed for that, by a matrix of {}: {}",
+                              bytes(static_cast<std::uint64_t>(matrix)), reason),
+                  "ask for a count, such as --components 50, or fit on fewer rows", place);
+    }
+    if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
+  }
+  throw Error(ErrorCode::over_memory,
+              fmt::format("no plan can serve this fit ({})", fmt::join(reasons, "; ")),
+              "fit on fewer rows", place);
+}
+
 [[noreturn]] void refuse_all(const Plan& plan, const GramProblem& problem, const Budget& budget) {
   const Candidate* smallest = way_out(plan, budget);
   const Candidate* asked = nullptr;
@@ -66,16 +89,7 @@ bool worth_telling(std::uint64_t taken) { return taken >> 20 > 0; }
          (candidate.possible() && (!asked->possible() || candidate.bytes < asked->bytes))))
       asked = &candidate;
   const bool named = !budget.operator_name.empty() || !budget.solver_name.empty();
-  if (smallest == nullptr && !named) {
-    std::string reasons;
-    for (const Candidate& candidate : plan.candidates)
-      reasons += fmt::format("{}{} + {}: {}", reasons.empty() ? "" : "; ", candidate.operator_name,
-                             candidate.solver_name, candidate.verdict);
-    throw Error(ErrorCode::over_memory, fmt::format("no plan can serve this fit ({})", reasons),
-                "fit on fewer rows",
-                fmt::format("{} rows, {} columns", grouped(problem.points.n()),
-                            grouped(problem.points.dim())));
-  }
+  if (smallest == nullptr && !named) refuse_each(plan, problem);
   if (asked != nullptr && !asked->possible())
     throw Error(
         ErrorCode::bad_option_value,

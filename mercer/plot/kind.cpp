@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace mercer::plot {
 
 #define MERCER_ENTRY(name, Type) const PlotKind& name##_plot();
@@ -61,6 +64,29 @@ const PlotKind& plot_kind(std::string_view name, const PlotSource& source) {
   }
   throw Error(ErrorCode::unknown_name, fmt::format("unknown kind of plot \"{}\"", printable(name)),
               suggest(name, known, "kinds"));
+}
+
+void check_plot_options(const PlotKind& kind, const PlotOptions& options) {
+  const std::pair<std::string_view, bool> asked[] = {{"x", !options.x.empty()},
+                                                     {"y", !options.y.empty()},
+                                                     {"z", !options.z.empty()},
+                                                     {"colour", !options.colour.empty()},
+                                                     {"names", options.names},
+                                                     {"count", options.count > 0},
+                                                     {"image-size", !options.image_shape.empty()}};
+  const auto takes = [](const PlotKind& one, std::string_view option) {
+    const std::vector<std::string> all = split(one.takes, ',');
+    return std::ranges::find(all, option) != all.end();
+  };
+  for (const auto& [option, given] : asked) {
+    if (!given || takes(kind, option)) continue;
+    std::string others;
+    for (const PlotKind* one : plot_kinds())
+      if (takes(*one, option)) others += fmt::format("{}{}", others.empty() ? "" : ", ", one->name);
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--{}: the {} plot has no use for it", option, kind.name),
+                fmt::format("drop it, or give --kind one of {}", others));
+  }
 }
 
 Figure figure_of(const PlotKind& kind, const PlotSource& source, const PlotOptions& options) {

@@ -37,6 +37,8 @@ struct PlotKind {
   int (*wanted)(const PlotSource& source);
   /// Throws M716 for options that do not fit, M717, M216.
   Figure (*make)(const PlotSource& source, const PlotOptions& options);
+  /// The options it has a use for, of x, y, z, colour, names, count and image-size.
+  std::string_view takes;
 };
 
 std::vector<const PlotKind*> plot_kinds();
@@ -47,6 +49,9 @@ std::vector<std::string> fitting_kinds(const PlotSource& source);
 /// The kind of this name; throws M112 for an unknown one, M716 for one that does not fit the model,
 /// naming those that do. Of an empty name the kind that is wanted most; M717 where none is ready.
 const PlotKind& plot_kind(std::string_view name, const PlotSource& source);
+
+/// Throws M102 for an option that the kind has no use for: nothing that was asked is ignored.
+void check_plot_options(const PlotKind& kind, const PlotOptions& options);
 
 /// The figure of a kind, with the title that was asked for.
 Figure figure_of(const PlotKind& kind, const PlotSource& source, const PlotOptions& options);

@@ -20,7 +20,7 @@ def refused():
         bad(41, "x,y,z\n1,2,3\n4,5,6,7\n7,8,9\n", "M207", "t.csv:3", "4", "3"),
         bad(42, "x,y\n1,2\n\"3,4\n5,6\n", "M208", "t.csv:3"),
         bad(44, "x;y\n1,234;1\n2,345;2\n", "M209", "t.csv:2:1", "--thousands"),
-        bad(52, "a,b\nu,v\nw,x\n", "M211", '"a"', '"b"'),
+        bad(52, "a,b\nu,v\nw,x\n", "M211", '"a"', '"b"', "--encode onehot"),
         bad(53, "x,y\n1,NA\n2,\n3,?\nnull,4\n5,6\n", "M212", "4 missing values", '"x": 1', '"y": 3', "t.csv:2:2",
             "--missing drop"),
         bad(54, "x,y\n1,inf\n2,3\n-Infinity,4\n", "M212", "infinite", "never filled in", "t.csv:4:1"),

@@ -161,3 +161,25 @@ def test_zsh_completes_every_option(mercer):
         mercer.write("_mercer", script)
         subprocess.run(["zsh", "-n", mercer.path("_mercer")], check=True)
     says(mercer("completion", "fish", status=2), "error[M102]", "bash, zsh")
+
+
+def test_help_of_a_method_shows_no_option_that_it_refuses(mercer):
+    mercer("data", "blobs", "-n", "40", "-o", "b.csv")
+    mercer("fit", "b.csv", "--method", "pca", "-o", "on.mercer")
+    given = {"--start": "on.mercer", "--weights": "b.csv", "--chunks": None, "--on": "on.mercer", "--cross-validate": "3",
+             "--scores": "s.csv", "--draw": None}
+    shown = {}
+    for method in methods_of(mercer):
+        text = mercer("fit", "--method", method, "--help").text
+        for option, value in given.items():
+            if re.search(rf"^  {option}\b", text, re.M):
+                shown.setdefault(option, []).append(method)
+                continue
+            words = ["fit", "b.csv", "--method", method, option] + ([value] if value else [])
+            target = ["--target", "1"] if method in ("pls", "pcr") else []
+            told = mercer(*words, *target, "-o", "m.mercer", status=None)
+            assert told.status in (2, 7), (words, told.status, told.err)
+    # The help where no method is named, which is that of kernel_pca, shows all.
+    assert shown["--weights"] == ["kernel_pca", "metric_mds"] and shown["--chunks"] == ["kernel_pca", "pca"], shown
+    assert "pls" not in shown["--start"] and "pls" in shown["--cross-validate"] and "pca" not in shown["--on"], shown
+    assert "nearest_mean" not in shown["--draw"] and len(shown["--scores"]) > 10, shown

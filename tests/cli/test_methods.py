@@ -75,7 +75,9 @@ def test_what_a_model_cannot_do_is_said(mercer):
     blobs(mercer)
     mercer("fit", "t.csv")
     says(mercer("predict", "t.mercer", "t.csv", status=7), "M715", "kernel_pca model cannot predict")
-    says(mercer("inverse", "t.mercer", "t.csv", status=7), "M714", "methods that can:", " pca")
+    says(mercer("inverse", "t.mercer", "t.csv", status=7), "M714", "--preimage")  # an option of this method
+    mercer("fit", "t.csv", "--method", "kernel_lda", "-o", "l.mercer")
+    says(mercer("inverse", "l.mercer", "t.csv", status=7), "M714", "methods that can:", " pca")
     says(mercer("fit", "t.csv", "--target", "x1", status=2), "M102", "no numbers to predict")
     says(mercer("fit", "t.csv", "--target", "q", status=3), "M216")
 

@@ -7,6 +7,8 @@ import shutil
 import struct
 import subprocess
 
+from program import says
+
 BAD_ROW = "1,oops,3,a\n"
 
 # Commands with their file arguments: inputs that exist, outputs that may.
@@ -282,3 +284,41 @@ def test_small_mistakes_are_said(mercer):
     for option in ("--checkpoint", "--resume"):
         assert "M102" in mercer("fit", "d.npy", option, "-", status=2).err
     assert "-" not in mercer.files()
+
+
+def test_a_table_replaces_nothing_but_a_table(mercer):
+    mercer("data", "blobs", "-n", "30", "-o", "t.csv")
+    fit = ["fit", "t.csv", "--method", "ppca", "--components", "1", "-o", "m.mercer"]
+    mercer(*fit, "--scores", "s.csv")
+    model = mercer.read("m.mercer")
+    picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00"
+    for words in (fit + ["--scores", "x.csv"], ["transform", "m.mercer", "t.csv", "-o", "x.csv"],
+                  ["inverse", "m.mercer", "s.csv", "-o", "x.csv"], ["score", "m.mercer", "t.csv", "-o", "x.csv"],
+                  ["impute", "m.mercer", "t.csv", "-o", "x.csv"], ["sample", "m.mercer", "-n", "3", "-o", "x.csv"],
+                  ["convert", "t.csv", "x.csv"], ["data", "moons", "-o", "x.csv"]):
+        for kept in (model, picture):
+            mercer.write("x.csv", kept)
+            says(mercer(*words, status=4), "error[M409]: x.csv exists and is no table", "or add --force")
+            assert mercer.read("x.csv") == kept, words
+        mercer(*words, "--force")
+        mercer(*words)  # a table now
+        assert mercer.read("x.csv") != picture
+    mercer.write("x.csv", model)
+    says(mercer("plan", "t.csv", "--rejects", "x.csv", status=4), "error[M409]: x.csv exists and is no table",
+         "fix: name another file for the rejected rows (--rejects)\n")
+    mercer("data", "moons", "-o", "p.csv.gz")
+    mercer("data", "moons", "-n", "7", "-o", "p.csv.gz")  # what is compressed is looked into
+    mercer.write("empty.csv", "")
+    mercer("data", "moons", "-o", "empty.csv")
+
+
+def test_no_model_is_called_like_a_table(mercer):
+    mercer("data", "blobs", "-n", "30", "-o", "t.csv")
+    for name, format in (("m.csv", "csv"), ("m.npy", "npy"), ("m.tsv.gz", "csv"), ("m.NPZ", "npz"), ("m.svm", "libsvm")):
+        says(mercer("fit", "t.csv", "-o", name, status=4), f"error[M409]: {name} is the name of a table ({format})",
+             "end its name in .mercer", "--scores")
+        assert name not in mercer.files()
+    mercer("fit", "t.csv", "-o", "m.csv", "--force")
+    mercer("fit", "t.csv", "-o", "m.csv")  # over a model
+    mercer("fit", "t.csv", "-o", "m.dat")
+    mercer("fit", "t.csv", "-o", "model")

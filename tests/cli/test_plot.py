@@ -45,11 +45,17 @@ def whole_svg(text):
     return document
 
 
+OF_IMAGES = ("eigenimages", "nearest_images", "reconstructions")
+# Options that a kind has a use for, but not with these rows.
+SAME_IN = {("reconstructions", "--count"), ("pairs", "--count")}  # pairs are of two at least
+
+
 def test_every_kind_of_every_method_is_a_whole_picture(mercer):
     drawn = {}
     for method, table in material(mercer).items():
         for kind in kinds_of(mercer, method + ".mercer", table):
-            result = mercer("plot", method + ".mercer", table, "--kind", kind, "-o", "-", "--image-size", "2x2", "--quiet")
+            shape = ["--image-size", "2x2"] if kind in OF_IMAGES else []
+            result = mercer("plot", method + ".mercer", table, "--kind", kind, "-o", "-", *shape, "--quiet")
             whole_svg(result.text)
             drawn.setdefault(kind, []).append(method)
     listed = next(c for c in mercer("help", "--json").json["commands"] if c["command"] == "plot")
@@ -282,7 +288,47 @@ def test_few_and_equal_rows_are_drawn(mercer):
     mercer.write("equal.csv", "\n".join([lines[0]] + 40 * [lines[1]]) + "\n")
     for table in ("one.csv", "equal.csv"):
         for kind in kinds_of(mercer, "blobs.mercer", table):
-            whole_svg(mercer("plot", "blobs.mercer", table, "--kind", kind, "--image-size", "1x3", "-o", "-", "--quiet", status=0).text)
+            shape = ["--image-size", "1x3"] if kind in OF_IMAGES else []
+            whole_svg(mercer("plot", "blobs.mercer", table, "--kind", kind, *shape, "-o", "-", "--quiet", status=0).text)
+
+
+def test_no_kind_ignores_an_option(mercer):
+    """Each option changes each kind of picture, or is refused by name."""
+    mercer("data", "blobs", "-n", "40", "--dim", "4", "-o", "t.csv")
+    mercer.write("t.csv", "".join(f"{'name' if i == 0 else f'r{i}'},{line}\n" for i, line in
+                                  enumerate(mercer.read("t.csv").decode().splitlines())))
+    mercer("fit", "t.csv", "--method", "pca", "--components", "4", "-o", "pca.mercer")
+    mercer("fit", "t.csv", "--method", "kernel_lda", "-o", "lda.mercer")
+    mercer("fit", "t.csv", "--method", "mds", "-o", "mds.mercer")
+    mercer("fit", "t.csv", "--kernel", "gaussian:sigma=1", "--components", "4", "-o", "kernel.mercer")
+    options = (["--x", "2"], ["--y", "1"], ["--z", "2"], ["--colour", "none"], ["--names"], ["--count", "1"], ["--image-size", "4x1"],
+               ["--title", "words"], ["--theme", "dark"], ["--size", "300x260"])
+    tried, refused = set(), 0
+    for model in ("pca.mercer", "lda.mercer", "mds.mercer", "kernel.mercer"):
+        for kind in kinds_of(mercer, model, "t.csv"):
+            shape = ["--image-size", "2x2"] if kind in OF_IMAGES else []
+            words = ["plot", model, "t.csv", "--kind", kind, "-o", "-", "--quiet"]
+            plain = mercer(*words, *shape).text
+            for option in options:
+                if kind == "contour" and option[0] in ("--x", "--y"):
+                    option = [option[0], "3"]  # columns, and not one of them twice
+                done = mercer(*words, *(shape if option[0] != "--image-size" else []), *option, status=None)
+                tried.add(kind)
+                if done.status == 0:
+                    assert done.text != plain or (kind, option[0]) in SAME_IN, (model, kind, option)
+                else:
+                    refused += 1
+                    assert done.status == 2 and f"{option[0]}: the {kind} plot has no use for it" in done.err, (kind, option, done.err)
+    assert len(tried) >= 10 and refused > 20, (tried, refused)
+
+
+def test_what_the_output_has_no_use_for_is_refused(mercer):
+    mercer("data", "blobs", "-n", "30", "-o", "blobs.csv")
+    mercer("fit", "blobs.csv")
+    for words, said in ((["-o", "a.svg", "--dpi", "200"], "--dpi 200: only PNG files have pixels"),
+                        (["-o", "a.svg", "--terminal", "sixel"], "--terminal sixel: the picture is not shown in the terminal"),
+                        (["--size", "300x200"], "--size 300x200: in the terminal")):
+        says(mercer("plot", "blobs.mercer", *words, status=2), "error[M102]: " + said)
 
 
 def test_many_rows_are_an_image(mercer):

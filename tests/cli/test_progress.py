@@ -57,6 +57,29 @@ def test_products_with_the_matrix_fill_the_bar_as_the_plan_expects_them(mercer):
     assert half < 0.8, f"half of the products are made, and the bar stands at {half}"
 
 
+def test_a_share_leaves_room_for_the_searches_that_follow(mercer):
+    mercer("data", "digits", "-o", "d.csv")
+    lines = lines_of(mercer("fit", "d.csv", "--components", "0.88", "--memory", "26M", "--quiet", "--progress", "json"))
+    is_true(lines, ["read", "plan", "solve", "write"])
+    search = [line for line in lines if "pass" in line]
+    again = [i for i in range(1, len(search)) if search[i]["pass"] < search[i - 1]["pass"]]
+    assert again, "the first search sufficed"
+    assert search[again[0] - 1]["done"] < 0.6 < search[-1]["done"], (search[again[0] - 1], search[-1])
+
+
+def test_folds_fill_their_part_of_the_bar_evenly(mercer):
+    mercer("data", "blobs", "-n", "600", "--dim", "3", "-o", "b.csv")
+    for method in (["kernel_lda"], ["pls", "--target", "1"], ["nearest_mean"]):
+        fit = mercer("fit", "b.csv", "--method", *method, "--cross-validate", "8", "--quiet", "--progress", "json")
+        lines = lines_of(fit)
+        is_true(lines, ["read", "plan", "solve", "folds", "write"])
+        folds = lines[[line["phase"] for line in lines].index("folds") + 1:-2]
+        assert {line["phase"] for line in folds} == {"cross-validation"}, folds
+        told = sorted({line["done"] for line in folds})
+        steps = [b - a for a, b in zip(told, told[1:])]
+        assert told[0] < 0.56 and 0.75 < told[-1] < 0.92 and max(steps) < 0.15, (method, told)
+
+
 def test_reading_and_writing_of_a_large_table_are_told(mercer):
     mercer("data", "blobs", "-n", "800000", "--dim", "4", "-o", "b.csv")
     mercer("data", "blobs", "-n", "100", "--dim", "4", "-o", "small.csv")

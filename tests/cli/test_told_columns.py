@@ -15,6 +15,14 @@ def test_an_empty_class_is_none(mercer):
     assert mercer("convert", "t.csv", "--sniff", "--json").json["labels"] == 2
 
 
+def test_a_class_of_rows_that_are_left_out_is_none(mercer):
+    mercer.write("t.csv", "x,y,kind\n1,2,a\n2,,c\n4,4,b\n0,3,a\n,1,c\n")
+    told = mercer("fit", "t.csv", "--missing", "drop", "--json")
+    assert told.json["labels"] == 2
+    says(told, '2 classes in "kind"')
+    assert "Labels   2 classes" in mercer("info", "t.mercer").text
+
+
 def test_methods_that_lack_classes_or_targets_name_what_was_set_aside(mercer):
     mercer.write("t.csv", TABLE)
     lda = mercer("fit", "t.csv", "--method", "kernel_lda", "--label", "none", status=3)

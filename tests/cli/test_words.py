@@ -209,3 +209,16 @@ def test_widths_are_written_as_people_think_of_them(mercer):
         says(done, "sigma = ", "nearest rows" if "nearest" in rule else "median distance")
     assert widths["0.5*median"] == widths["median/2"] == widths["median"] / 2
     assert widths["2*nearest"] == 2 * widths["nearest"] < widths["median"]
+
+
+def test_all_components_of_too_many_rows_say_what_they_would_take(mercer):
+    mercer("data", "blobs", "-n", "46000", "-o", "b.npy")
+    told = mercer("fit", "b.npy", "--components", "all", "--kernel", "exponential", status=5)
+    says(told, "error[M301]: all eigenvalues are needed for that, by a matrix of 15.8 GiB", "45 000 rows", "--components 50")
+    assert len(told.err) < 600, told.err
+
+
+def test_a_share_without_room_names_the_share_that_a_count_has(mercer):
+    mercer("data", "digits", "-o", "d.csv")
+    told = mercer("fit", "d.csv", "--components", "0.99", "--memory", "24M", status=5)
+    says(told, "error[M301]: the leading 32 components have 82.3 % of the variance", "for a share of 0.99", "--memory", "--components 32")

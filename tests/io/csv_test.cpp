@@ -316,10 +316,21 @@ TEST(Csv, ShowsControlCharactersOfNamesEscaped) {
 }
 
 TEST(Csv, LeavesOutEmptyColumnsAndNotesRowCounters) {
-  const Table table = read("id,x,e,y\n1,2,,3\n2,5,,6\n3,7,,8\n4,9,,0\n");
-  EXPECT_EQ(table.data.column_names, (Texts{"id", "x", "y"}));
+  const Table table = read("day,x,e,y\n1,2,,3\n2,5,,6\n3,7,,8\n4,9,,0\n");
+  EXPECT_EQ(table.data.column_names, (Texts{"day", "x", "y"}));
   EXPECT_TRUE(has_note(table, "\"e\" is empty"));
-  EXPECT_TRUE(has_note(table, "\"id\" counts the rows", "--drop 1"));
+  EXPECT_TRUE(has_note(table, "\"day\" counts the rows", "--drop 1"));
+}
+
+TEST(Csv, TakesAFirstColumnOfIdsForRowNames) {
+  for (const char* text : {"id,x,y\n1,2,3\n2,5,6\n3,7,8\n4,9,0\n",
+                           "Id,x,y\n1017023,2,3\n1016277,5,6\n1017023,7,8\n3,9,0\n"}) {
+    const Table table = read(text);
+    EXPECT_EQ(table.data.column_names, (Texts{"x", "y"}));
+    EXPECT_EQ(table.data.ids.size(), 4U);
+  }
+  EXPECT_EQ(read("id,x,y\n1.5,2,3\n2,5,6\n3,7,8\n4,9,0\n").data.dim(), 3);  // measured
+  EXPECT_EQ(read("x,id,y\n2,1,3\n5,2,6\n7,3,8\n9,4,0\n").data.dim(), 3);    // not the first
 }
 
 TEST(Csv, HasLimitsOnLinesAndColumns) {

@@ -2,6 +2,8 @@
 // file_kind.h.
 #include "tests/io/csv_reading.h"
 
+#include <fmt/format.h>
+
 namespace mercer {
 namespace dialect_test {
 
@@ -81,10 +83,36 @@ TEST(Dialect, ReadsGroupsOfDigitsThatCanBeNothingElse) {
   expect_values(read("x;y\n1.234,5;0,1\n2,5;2\n"), {{1234.5, 0.1}, {2.5, 2}});
   // Names of columns say where cells end, whatever stands in the cells.
   expect_values(read("price;paid\n1.250,00 €;3,50\n12,25 €;0,75\n"), {{1250, 3.5}, {12.25, 0.75}});
+  // Other cells say what the decimal mark is, in a table with commas only inside quotes.
+  expect_values(read("x;y\n1,234;0.5\n2,345;2\n"), {{1234, 0.5}, {2345, 2}});
+  expect_values(read("x;y\n1.234;0,5\n2.345;2\n"), {{1234, 0.5}, {2345, 2}});
+  expect_values(read("x,y\n\"1,234\",0.5\n950,2\n"), {{1234, 0.5}, {950, 2}});
+  expect_values(read("x,y\n\"0,25\",1\n\"2,5\",2\n"), {{0.25, 1}, {2.5, 2}});
+  expect_values(read("x;y\n1,234;1\n2,345;2\n", {.text = {.decimal = '.'}}),
+                {{1234, 1}, {2345, 2}});
+  // Three decimals are no groups where nothing says so.
+  expect_values(read("x;y\n1.234;1\n2.345;2\n"), {{1.234, 1}, {2.345, 2}});
   // A number that is not in groups of three speaks against them, late ones too.
   std::string late = "x;y\n1.065,00;0,5\n";
   for (int i = 0; i < 1000; ++i) late += "1;2\n";
   EXPECT_EQ(code_of(late + "12.5;1\n"), "M209");
+}
+
+TEST(Dialect, TellsOfTheOneColumnThatRWritesAsCategories) {
+  const std::string head = "\"\",\"RI\",\"Na\",\"Type\"\n";
+  std::string glass = head, all = head, bare = head;
+  for (int i = 1; i < 7; ++i) {
+    const int type = i % 3;
+    glass += fmt::format("\"{}\",1.5{},13.{},\"{}\"\n", i, i, 7 - i, type);
+    all += fmt::format("\"{}\",\"{}\",13.{},\"{}\"\n", i, i, i, type);
+    bare += fmt::format("\"{}\",1.5{},13.{},{}\n", i, i, i, type);
+  }
+  const Table table = read(glass);
+  EXPECT_TRUE(has_note(table, "\"Type\" holds whole numbers in quotes", "--label 4"));
+  EXPECT_EQ(table.data.dim(), 3);
+  for (const std::string& other : {all, bare})
+    EXPECT_FALSE(has_note(read(other), "in quotes", "--label 4"));
+  EXPECT_FALSE(has_note(read(glass, {.columns = {.label = "Type"}}), "in quotes", "--label 4"));
 }
 
 TEST(Dialect, RefusesAmbiguousThousandsUnlessTold) {

@@ -61,12 +61,18 @@ TEST(ShareWithoutRoom, ThePlanSaysHowItBegins) {
 
 TEST(ShareWithoutRoom, ThatNeedsMoreMemoryIsRefusedWithWhatWasReached) {
   const Points x = clustered_rows();
-  const std::string words = test::message_of([&] {
+  const auto fit = [&] {
     KernelPca::fit(x, asking(0.95, "gaussian:sigma=0.05*median"),
                    with_memory(std::uint64_t{16} << 20));
-  });
+  };
+  const std::string words = test::message_of(fit);
   EXPECT_NE(words.find("the leading 32 components have"), words.npos) << words;
   EXPECT_NE(words.find("for a share of 0.95"), words.npos) << words;
+  try {
+    fit();
+  } catch (const Error& error) {
+    EXPECT_NE(error.hint().find("--components 32"), std::string::npos) << error.hint();
+  }
 }
 
 }  // namespace share_test

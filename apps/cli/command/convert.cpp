@@ -14,7 +14,7 @@ namespace {
 
 struct Arguments {
   std::string input, output;
-  bool sniff = false;
+  bool sniff = false, force = false;
   ReadWords reading;
   BudgetWords budget;
 };
@@ -131,6 +131,7 @@ int run(const Arguments& args, Terminal& terminal) {
   Files files(terminal);
   files.reads_table("the table", args.input, reading);
   if (!object_only) files.writes_rows("the output", args.output);
+  files.may_force(args.force);
   files.check();
   terminal.stage("read", args.output.empty() ? 1 : 0.5);
   Table table = read_and_tell(args.input, reading, context, terminal);
@@ -180,6 +181,8 @@ void add_convert(Program& program) {
   command.words(args->reading);
   command.group("Machine");
   command.words(args->budget);
+  command.group("Output");
+  command.flag("force", args->force, kForceHelp);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 struct Arguments {
   std::string name, output = "-", rows, noise, seed, dim, classes, density;
+  bool force = false;
 };
 
 template <class T>
@@ -70,6 +71,7 @@ int run(const Arguments& args, Terminal& terminal) {
   options.density = args.density;
   Files files(terminal);
   if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
+  files.may_force(args.force);
   files.check();
   const Dataset data = generate(args.name, options);
   const bool to_stdout = args.output == "-";
@@ -114,6 +116,7 @@ void add_data(Program& program) {
   command.option("density", args->density,
                  "of sources and mixtures only: its name, or random (default: all in turn)",
                  "NAME");
+  command.flag("force", args->force, kForceHelp);
   command.described("progress").listed = false;  // there is none
   command.run([args](Terminal& terminal) { return run(*args, terminal); });
 }

@@ -72,10 +72,17 @@ std::string checked_output(const FitArguments& args, const ReadOptions& reading,
     files.writes("the checkpoint", checkpoint);
   else
     files.may_write("the checkpoint that a long fit keeps", checkpoint);
+  files.may_force(args.force);
   files.check();
+  if (args.force) return output;
   std::error_code unknown;
-  if (!args.force && std::filesystem::is_regular_file(output, unknown) &&
-      holds_something_else(output))
+  const bool exists = std::filesystem::is_regular_file(output, unknown);
+  if (const auto format = format_named_by(output); !exists && !format.empty())
+    throw Error(ErrorCode::would_overwrite,
+                fmt::format("{} is the name of a table ({}), and a model would be written",
+                            printable(output), format),
+                "end its name in .mercer, or add --force; --scores writes the scores as a table");
+  if (exists && holds_something_else(output))
     throw Error(
         ErrorCode::would_overwrite,
         fmt::format("{} exists and is not a Mercer model", printable(output)),

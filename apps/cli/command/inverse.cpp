@@ -22,6 +22,7 @@ std::vector<Index> extrapolated(const Inverts& model, DataView scores) {
 int run(const RowArguments& args, Terminal& terminal) {
   const Context context = context_of(args.budget, terminal);
   refuse_filling(args.reading);
+  refuse_unknown_texts(args.reading);
   refuse_keeping(args.reading, "a row without its scores leads nowhere");
   const ReadOptions reading = args.reading.options();
   OpenModel open = open_model(args, "the table of scores", reading, context, terminal);

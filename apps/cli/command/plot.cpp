@@ -17,10 +17,12 @@
 namespace mercer::cli {
 namespace {
 
+constexpr const char* kUsualDpi = "96";
+
 struct PlotArguments {
   std::string model, table, output;
   std::string kind, x, y, z, colour, count, image_size;
-  std::string title, theme = "light", size, dpi = "96", way = "auto";
+  std::string title, theme = "light", size, dpi = kUsualDpi, way = "auto";
   bool names = false, force = false;
   ReadWords reading;
   BudgetWords budget;
@@ -114,6 +116,22 @@ void check_words(const PlotArguments& args, const Terminal& terminal) {
     throw Error(ErrorCode::bad_option_value,
                 fmt::format("--terminal {}: not a way of showing a picture", printable(args.way)),
                 "give auto, characters, kitty or sixel");
+  const bool file = !args.output.empty(), shown = !file && !terminal.json;
+  if (!shown && args.way != "auto")
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--terminal {}: the picture is not shown in the terminal", args.way),
+                file ? "drop --terminal or -o" : "drop --terminal or --json");
+  const bool pixels =
+      file && args.output != "-" && picture_format(args.output) == PictureFormat::png;
+  if (!pixels && args.dpi != kUsualDpi)
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--dpi {}: only PNG files have pixels", printable(args.dpi)),
+                "name a file that ends in .png, or give --size");
+  if (shown && !args.size.empty())
+    throw Error(ErrorCode::bad_option_value,
+                fmt::format("--size {}: in the terminal a picture is as large as that",
+                            printable(args.size)),
+                "name a file: -o plot.svg");
   if (terminal.json && args.output == "-")
     throw Error(ErrorCode::bad_option_value,
                 "standard output can carry one of the picture and the JSON object",
@@ -157,6 +175,7 @@ int run(const PlotArguments& args, Terminal& terminal) {
   const std::unique_ptr<Model> model = load_model(args.model, context);
   const plot::PlotSource source(*model, table_of(args, *model, context, terminal), context);
   const plot::PlotKind& kind = plot::plot_kind(args.kind, source);
+  plot::check_plot_options(kind, options);
   terminal.stage("draw", 1);
   const plot::Figure figure = about(args.table.empty() ? args.model : args.table,
                                     [&] { return plot::figure_of(kind, source, options); });

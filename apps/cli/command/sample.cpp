@@ -14,6 +14,7 @@ namespace {
 
 struct Arguments {
   std::string model, output = "-", rows, seed = "0";
+  bool force = false;
   BudgetWords budget;
 };
 
@@ -35,6 +36,7 @@ int run(const Arguments& args, Terminal& terminal) {
   Files files(terminal);
   files.reads("the model", args.model);
   if (!terminal.json || args.output != "-") files.writes_table("the output", args.output);
+  files.may_force(args.force);
   files.check();
   const std::unique_ptr<Model> open = load_model(args.model, context);
   Warnings warnings = inherited_warnings(*open);
@@ -42,8 +44,12 @@ int run(const Arguments& args, Terminal& terminal) {
   const auto& model = need<Samples>(*open);
   const Points rows = model.sample(n, static_cast<std::uint64_t>(seed), context);
 
-  const RowArguments names{
-      .model = args.model, .table = args.model, .output = args.output, .reading = {}, .budget = {}};
+  const RowArguments names{.model = args.model,
+                           .table = args.model,
+                           .output = args.output,
+                           .force = args.force,
+                           .reading = {},
+                           .budget = {}};
   Delivery delivery{.n = n, .columns = model.report.dim};
   delivery.make = [&](const TakeRows& take) { take(rows); };
   if (model.input.named_columns) delivery.write.column_names = model.input.column_names;
@@ -70,6 +76,7 @@ void add_sample(Program& program) {
                  "N");
   command.option("-o,--output", args->output, "file to write (default: standard output, as CSV)",
                  "FILE");
+  command.flag("force", args->force, kForceHelp);
   command.group("Machine");
   command.words(args->budget);
   command.run([args](Terminal& terminal) { return run(*args, terminal); });

@@ -20,10 +20,24 @@ const TableFormat& csv_format();
 
 namespace {
 
+// Rows that grow by a cell are no table; what is said of them leads to what they are.
 Table read_csv(Source& source, const ReadOptions& options, const Context& context) {
   if (!options.pairs.empty() && detail::begins_a_triangle(source.head(), options.text))
     return detail::read_triangle(source, options, context);
-  return detail::read_text_table(source, options, context);
+  const std::string head(source.head());
+  try {
+    return detail::read_text_table(source, options, context);
+  } catch (const Error& error) {
+    const ErrorCode code = error.code();
+    const bool of_cells = code == ErrorCode::ragged_row || code == ErrorCode::nothing_numeric ||
+                          code == ErrorCode::missing_values;
+    if (!of_cells || !options.pairs.empty() || !detail::begins_a_triangle(head, options.text))
+      throw;
+    throw Error(code, error.message(),
+                "is it the lower triangle of a matrix of distances? mercer fit reads it with "
+                "--as distance",
+                error.place());
+  }
 }
 
 // Cells of a table on their way to the sink.
@@ -165,6 +179,7 @@ const TableFormat& csv_format() {
       .recognise = detail::looks_like_text,
       .read = read_csv,
       .write = write_csv,
+      .takes = {"delimiter", "decimal", "thousands", "header", "na", "skip", "encode", "rejects"},
   };
   return kFormat;
 }

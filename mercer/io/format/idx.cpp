@@ -145,6 +145,7 @@ const TableFormat& idx_format() {
       .write = nullptr,
       .also_reads = also_reads,
       .layout = idx_layout,
+      .takes = {"images"},
   };
   return kFormat;
 }

@@ -198,8 +198,13 @@ Facts facts_of(const std::vector<LibsvmBlock>& blocks) {
   return facts;
 }
 
+// As somebody says, or as the table of a model had it.
+std::optional<Index> known_first_index(const ReadOptions& options) {
+  return options.first_index ? options.first_index : options.columns.known.first_index;
+}
+
 void tell(const Facts& facts, const ReadOptions& options, Index dim, Table& table) {
-  if (!options.first_index)
+  if (!known_first_index(options))
     table.notes.push_back({facts.from_zero ? "indices are counted from 0, since an index 0 occurs"
                                            : "indices are counted from 1: no index 0 occurs",
                            facts.from_zero ? "" : "--first-index 0"});
@@ -222,7 +227,7 @@ Table read_libsvm(Source& source, const ReadOptions& options, const Context& con
   if (facts.largest < 0)
     throw Error(ErrorCode::nothing_numeric, "no row has an index:value",
                 "a line is: label index:value index:value ...", file);
-  const Index first_index = options.first_index.value_or(facts.from_zero ? 0 : 1);
+  const Index first_index = known_first_index(options).value_or(facts.from_zero ? 0 : 1);
   if (first_index == 1 && facts.from_zero)
     throw Error(ErrorCode::libsvm_syntax, "an index is 0, although indices are counted from 1",
                 "use --first-index 0", file);
@@ -247,6 +252,7 @@ const TableFormat& libsvm_format() {
       .recognise = detail::looks_like_libsvm,
       .read = read_libsvm,
       .write = nullptr,
+      .takes = {"na", "first-index"},
   };
   return kFormat;
 }

@@ -156,6 +156,7 @@ const TableFormat& matrix_market_format() {
       .recognise = detail::has_market_banner,
       .read = read_matrix_market,
       .write = write_matrix_market,
+      .takes = {"na"},
   };
   return kFormat;
 }

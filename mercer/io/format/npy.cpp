@@ -126,6 +126,7 @@ const TableFormat& npy_format() {
       .read = read_npy,
       .write = write_npy,
       .layout = npy_layout,
+      .takes = {"images"},
   };
   return kFormat;
 }

@@ -155,6 +155,7 @@ const TableFormat& npz_format() {
       .recognise = recognise,
       .read = read_npz,
       .write = write_npz,
+      .takes = {"images"},
   };
   return kFormat;
 }

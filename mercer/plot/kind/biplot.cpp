@@ -85,7 +85,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& biplot_plot() {
   static constexpr PlotKind kind{
-      "biplot", "rows and columns by two components", refuse, ready, wanted, make};
+      "biplot",          "rows and columns by two components", refuse, ready, wanted, make,
+      "x,y,colour,names"};
   return kind;
 }
 

@@ -103,7 +103,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& confusion_plot() {
   static constexpr PlotKind kind{
-      "confusion", "which classes are taken for which", refuse, ready, wanted, make};
+      "confusion", "which classes are taken for which", refuse, ready, wanted, make, ""};
   return kind;
 }
 

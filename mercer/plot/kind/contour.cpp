@@ -142,8 +142,13 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }  // namespace
 
 const PlotKind& contour_plot() {
-  static constexpr PlotKind kind{
-      "contour", "maps of the components over two columns", refuse, ready, wanted, make};
+  static constexpr PlotKind kind{"contour",
+                                 "maps of the components over two columns",
+                                 refuse,
+                                 ready,
+                                 wanted,
+                                 make,
+                                 "x,y,colour,names,count"};
   return kind;
 }
 

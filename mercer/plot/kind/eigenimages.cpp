@@ -46,7 +46,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& eigenimages_plot() {
   static constexpr PlotKind kind{
-      "eigenimages", "components of images as images", refuse, ready, wanted, make};
+      "eigenimages",     "components of images as images", refuse, ready, wanted, make,
+      "count,image-size"};
   return kind;
 }
 

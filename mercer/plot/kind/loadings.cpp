@@ -85,7 +85,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& loadings_plot() {
   static constexpr PlotKind kind{
-      "loadings", "how columns go with each component", refuse, ready, wanted, make};
+      "loadings", "how columns go with each component", refuse, ready, wanted, make, "count"};
   return kind;
 }
 

@@ -62,7 +62,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& nearest_images_plot() {
   static constexpr PlotKind kind{
-      "nearest_images", "images in their order along each component", refuse, ready, wanted, make};
+      "nearest_images",  "images in their order along each component", refuse, ready, wanted, make,
+      "count,image-size"};
   return kind;
 }
 

@@ -34,7 +34,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& overview_plot() {
   static constexpr PlotKind kind{
-      "overview", "scatter and scree side by side", refuse, ready, wanted, make};
+      "overview", "scatter and scree side by side", refuse, ready, wanted,
+      make,       "x,y,colour,names,count"};
   return kind;
 }
 

@@ -85,7 +85,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& pairs_plot() {
   static constexpr PlotKind kind{
-      "pairs", "every component against every other", refuse, ready, wanted, make};
+      "pairs", "every component against every other", refuse, ready, wanted, make, "colour,count"};
   return kind;
 }
 

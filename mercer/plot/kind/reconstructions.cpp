@@ -101,7 +101,8 @@ const PlotKind& reconstructions_plot() {
                                  refuse,
                                  ready,
                                  wanted,
-                                 make};
+                                 make,
+                                 "count,image-size"};
   return kind;
 }
 

@@ -125,7 +125,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& residuals_plot() {
   static constexpr PlotKind kind{
-      "residuals", "what predictions or reconstructions leave over", refuse, ready, wanted, make};
+      "residuals",   "what predictions or reconstructions leave over", refuse, ready, wanted, make,
+      "colour,names"};
   return kind;
 }
 

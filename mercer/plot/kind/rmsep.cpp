@@ -86,7 +86,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& rmsep_plot() {
   static constexpr PlotKind kind{
-      "rmsep", "error of prediction by the number of components", refuse, ready, wanted, make};
+      "rmsep", "error of prediction by the number of components", refuse, ready, wanted, make, ""};
   return kind;
 }
 

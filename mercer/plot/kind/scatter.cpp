@@ -25,7 +25,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }  // namespace
 
 const PlotKind& scatter_plot() {
-  static constexpr PlotKind kind{"scatter", "rows by two components", refuse, ready, wanted, make};
+  static constexpr PlotKind kind{"scatter", "rows by two components", refuse, ready, wanted,
+                                 make,      "x,y,colour,names"};
   return kind;
 }
 

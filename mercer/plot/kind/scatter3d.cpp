@@ -156,7 +156,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& scatter3d_plot() {
   static constexpr PlotKind kind{
-      "scatter3d", "rows by three components, in a box", refuse, ready, wanted, make};
+      "scatter3d",         "rows by three components, in a box", refuse, ready, wanted, make,
+      "x,y,z,colour,names"};
   return kind;
 }
 

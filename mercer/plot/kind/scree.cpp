@@ -24,7 +24,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& scree_plot() {
   static constexpr PlotKind kind{
-      "scree", "variance that each component explains", refuse, ready, wanted, make};
+      "scree", "variance that each component explains", refuse, ready, wanted, make, "count"};
   return kind;
 }
 

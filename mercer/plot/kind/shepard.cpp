@@ -79,7 +79,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 
 const PlotKind& shepard_plot() {
   static constexpr PlotKind kind{
-      "shepard", "distances of the map against those of the data", refuse, ready, wanted, make};
+      "shepard", "distances of the map against those of the data", refuse, ready, wanted, make, ""};
   return kind;
 }
 

@@ -43,10 +43,12 @@ struct Judged {
   const Tally& texts = judged.tally[CellKind::text];
   std::string hint = fmt::format("treat as missing and skip those rows: --na \"{}\" --missing drop",
                                  shown(texts.first));
-  const bool first_row =
-      texts.lines[0] <= judged.table.first_line + judged.table.dialect.title_rows;
-  if (first_row && !judged.table.dialect.header)
+  const Dialect& dialect = judged.table.dialect;
+  const Index top = judged.table.first_line + dialect.title_rows;
+  if (texts.lines[0] <= top && !dialect.header)
     hint += "; or, if that row holds names: --header yes";
+  if (texts.lines[0] == top + 1 && dialect.header && texts.count == 1)
+    hint += "; or, if names take two lines: --skip 1";
   throw Error(ErrorCode::text_in_numbers, judged.title + " has text in a numeric column", hint,
               judged.place(texts));
 }
@@ -139,10 +141,13 @@ void throw_nothing_numeric(const OpenedText& table, const std::vector<std::strin
   for (std::size_t i = 0; i < std::min(text_columns.size(), kShown); ++i)
     list += (i == 0 ? "" : ", ") + column_text(text_columns[i], names);
   if (text_columns.size() > kShown) list += ", ...";
+  const std::string_view cells = "--delimiter and --decimal change how cells are read";
   throw Error(
       ErrorCode::nothing_numeric,
       list.empty() ? "no numeric column is left" : "no numeric column is left; text: " + list,
-      "keep a column of numbers; --delimiter and --decimal change how cells are read", table.file);
+      list.empty() ? fmt::format("keep a column of numbers; {}", cells)
+                   : fmt::format("--encode onehot makes numbers of texts that repeat; {}", cells),
+      table.file);
 }
 
 void check_none_missing(const OpenedText& table, const CsvValues& values, const ColumnTypes& types,

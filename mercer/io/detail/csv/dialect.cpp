@@ -1,5 +1,7 @@
 #include "mercer/io/detail/csv/dialect.h"
 
+#include "mercer/core/text.h"
+#include "mercer/io/detail/csv/called_classes.h"
 #include "mercer/io/detail/csv/cells.h"
 #include "mercer/io/detail/csv/worded_numbers.h"
 
@@ -98,19 +100,11 @@ Sample best_sample(std::string_view content, char line_end, const ReadOptions& o
   return best;
 }
 
-// A comma is the decimal mark when some cell can be nothing else, as 0,5 and 12,34 can, and no
-// number has a point. Where all of them could be thousands the mark stays a point, and the cells
-// are then refused as ambiguous.
-char decimal_of(const Sample& sample) {
-  bool comma = false;
-  for (const Row& row : sample.rows)
-    for (const Cell& cell : row) {
-      const bool has_point = cell.text.find('.') != cell.text.npos;
-      if (has_point && is_decimal(cell.text, '.')) return '.';
-      const bool has_comma = cell.text.find(',') != cell.text.npos;
-      comma |= has_comma && is_decimal(cell.text, ',') && !has_groups_of_three(cell.text, ',', '.');
-    }
-  return comma ? ',' : '.';
+// Whether the mark in this cell can be nothing but a decimal mark, as in 0.5 and 12.34.
+bool decimal_surely(std::string_view text, char mark) {
+  const char other = mark == '.' ? ',' : '.';
+  return text.find(mark) != text.npos && is_decimal(text, mark) &&
+         !has_groups_of_three(text, mark, other);
 }
 
 // Whether groups of three digits can be nothing else: there are two of them behind the first, or a
@@ -120,18 +114,33 @@ bool groups_surely(std::string_view text, char separator, char mark) {
          (text.find(mark) != text.npos || std::ranges::count(text, separator) > 1);
 }
 
-// The other mark, where some cell has it between groups of digits that can be nothing else, and no
-// cell has it elsewhere in a number.
-std::optional<char> thousands_of(const Sample& sample, char mark) {
-  const char other = mark == '.' ? ',' : '.';
-  bool sure = false;
+// A comma is the decimal mark when some cell can be nothing else, and no cell says so of a point.
+// Where all of them could be thousands the mark stays a point, and the cells are then refused as
+// ambiguous.
+char decimal_of(const Sample& sample) {
+  bool comma = false;
   for (const Row& row : sample.rows)
     for (const Cell& cell : row) {
-      if (cell.text.find(other) == cell.text.npos) continue;
-      sure = sure || groups_surely(cell.text, other, mark);
-      if (is_decimal(cell.text, other) && !has_groups_of_three(cell.text, other, mark)) return {};
+      if (decimal_surely(cell.text, '.') || groups_surely(cell.text, ',', '.')) return '.';
+      comma = comma || decimal_surely(cell.text, ',');
     }
-  return sure ? std::optional<char>(other) : std::nullopt;
+  return comma ? ',' : '.';
+}
+
+// The other mark, where cells have it between groups of three digits and in no number elsewhere,
+// and it can be nothing else: some groups say so themselves, or the decimal mark is known.
+std::optional<char> thousands_of(const Sample& sample, char mark, bool mark_given) {
+  const char other = mark == '.' ? ',' : '.';
+  bool sure = mark_given, grouped = false;
+  for (const Row& row : sample.rows)
+    for (const Cell& cell : row) {
+      sure = sure || groups_surely(cell.text, other, mark) || decimal_surely(cell.text, mark);
+      if (cell.text.find(other) == cell.text.npos) continue;
+      const bool groups = has_groups_of_three(cell.text, other, mark);
+      if (is_decimal(cell.text, other) && !groups) return {};
+      grouped = grouped || groups;
+    }
+  return sure && grouped ? std::optional<char>(other) : std::nullopt;
 }
 
 bool all_text(const Row& row, const NumberStyle& style) {
@@ -246,6 +255,51 @@ bool counts_up(const Row& row) {
   return row.size() > 1;
 }
 
+// R puts categories in quotes, and no numbers: the column that alone has whole numbers in quotes
+// may hold classes. The first one is row names as a rule.
+std::optional<std::size_t> quoted_category(const Sample& sample, std::size_t columns,
+                                           const NumberStyle& style) {
+  constexpr std::size_t kFewestRows = 5, kFewestBare = 2;
+  std::optional<std::size_t> found;
+  std::size_t bare = 0;
+  for (std::size_t j = 1; j < columns && sample.rows.size() >= kFewestRows; ++j) {
+    bool numbers = true, whole = true, quoted = true;
+    for (std::size_t i = 1; i < sample.rows.size(); ++i) {
+      if (j >= sample.rows[i].size()) continue;
+      const Cell& cell = sample.rows[i][j];
+      const CellKind kind = kind_of(cell, style);
+      if (kind == CellKind::missing) continue;
+      numbers = numbers && is_number(kind);
+      whole = whole && cell.text.find_first_not_of("0123456789") == cell.text.npos;
+      quoted = quoted && cell.quoted;
+    }
+    if (numbers && !quoted) ++bare;
+    if (!numbers || !whole || !quoted) continue;
+    if (found) return {};
+    found = j;
+  }
+  return bare >= kFewestBare ? found : std::nullopt;
+}
+
+void note_category(const Dialect& dialect, const Sample& sample, const ReadOptions& options,
+                   std::vector<Note>& notes) {
+  const ColumnOptions& asked = options.columns;
+  const bool chosen = !asked.label.empty() || !asked.only.empty() || !asked.drop.empty() ||
+                      !asked.targets.empty() || !asked.known.names.empty();
+  if (chosen || !dialect.header) return;
+  const auto columns = static_cast<std::size_t>(dialect.columns);
+  const auto column = quoted_category(sample, columns, dialect.style);
+  const std::size_t shift = dialect.row_names ? 1 : 0;
+  if (!column || *column - shift >= sample.rows[0].size()) return;
+  const std::string name = plain_text(sample.rows[0][*column - shift]);
+  if (names_classes(name)) return;
+  notes.push_back(
+      {fmt::format("column \"{}\" holds whole numbers in quotes, as R writes categories: "
+                   "used as a measurement",
+                   printable(name)),
+       fmt::format("--label {}", *column + 1)});
+}
+
 void add_notes(const Dialect& dialect, const Sample& sample, const ReadOptions& options,
                std::vector<Note>& notes) {
   const auto note = [&](std::string text, std::string flag) {
@@ -308,9 +362,10 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
   else if (options.text.thousands)
     dialect.style.decimal = *options.text.thousands == '.' ? ',' : '.';
   else
-    dialect.style.decimal = sample.delimiter == ',' ? '.' : decimal_of(sample);
+    dialect.style.decimal = decimal_of(sample);
   if (!options.text.thousands) {
-    dialect.style.thousands = thousands_of(sample, dialect.style.decimal);
+    dialect.style.thousands =
+        thousands_of(sample, dialect.style.decimal, options.text.decimal.has_value());
     dialect.style.groups_of_three = true;
   }
   if (sample.rows.empty()) return dialect;
@@ -327,6 +382,7 @@ Dialect find_dialect(std::string_view content, char line_end, const ReadOptions&
   dialect.header =
       dialect.row_names || options.text.header.value_or(has_header(sample, columns, dialect.style));
   add_notes(dialect, sample, options, notes);
+  note_category(dialect, sample, options, notes);
   return dialect;
 }
 

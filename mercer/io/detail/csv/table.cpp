@@ -55,12 +55,17 @@ bool numbers_rows(const CsvValues& values, const std::string& name, const Column
   return true;
 }
 
+// What people call the column that tells rows apart: id, Id, ID.
+bool is_id(std::string_view name) {
+  return name.size() == 2 && (name[0] | 0x20) == 'i' && (name[1] | 0x20) == 'd';
+}
+
 // The index of a table that was shuffled, sampled or joined before it was written: nobody gives a
 // measurement no name. Beside a table whose rows have names, any column that is called an index.
 bool holds_index(const CsvValues& values, const std::string& name, const KnownColumns& known,
                  const ColumnTypes& types) {
-  if (!known.named_rows && ((!name.empty() && name != "Unnamed: 0") || values.rows() < 4))
-    return false;
+  const bool never_measured = name.empty() || name == "Unnamed: 0" || is_id(name);
+  if (!known.named_rows && (!never_measured || values.rows() < 4)) return false;
   if (types.numeric.size() < 2 || types.numeric[0] != 0) return false;
   for (Index i = 0; i < values.rows(); ++i) {
     const double number = values.at(i, 0);
@@ -73,7 +78,7 @@ bool holds_index(const CsvValues& values, const std::string& name, const KnownCo
 bool names_an_index(std::string_view name) {
   constexpr std::array<std::string_view, 6> kNames = {"",         "index",     "Unnamed: 0",
                                                       "rownames", "row_names", "row"};
-  return std::ranges::find(kNames, name) != kNames.end();
+  return is_id(name) || std::ranges::find(kNames, name) != kNames.end();
 }
 
 // A column that numbers the rows, and where its note stands.

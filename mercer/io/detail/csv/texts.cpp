@@ -29,9 +29,10 @@ bool mend_utf8(std::string& text) {
 
 void warn_mended(Index count, std::string_view what, Warnings& warnings) {
   if (count == 0) return;
-  warnings.push_back(
-      {WarningCode::labels_replaced,
-       fmt::format("{} {} not UTF-8; bad bytes are shown as \xEF\xBF\xBD", grouped(count), what)});
+  const std::string_view some = count == 1 ? " was" : "s were";
+  warnings.push_back({WarningCode::labels_replaced,
+                      fmt::format("{} {}{} not UTF-8; bad bytes are shown as \xEF\xBF\xBD",
+                                  grouped(count), what, some)});
 }
 
 // Each different text once, mended; `any` tells whether one was.
@@ -42,7 +43,7 @@ std::vector<std::string> take_mended(TextColumn& column, bool& any, Warnings& wa
   Index cells = 0;
   for (const Index place : column.rows())
     if (mended[static_cast<std::size_t>(place)]) ++cells;
-  warn_mended(cells, "labels were", warnings);
+  warn_mended(cells, "label", warnings);
   any = cells > 0;
   return texts;
 }
@@ -196,7 +197,7 @@ std::vector<std::string> read_names(OpenedText& table, Warnings& warnings) {
   Index mended = 0;
   for (std::string& name : names)
     if (mend_utf8(name)) ++mended;
-  warn_mended(mended, "column names were", warnings);
+  warn_mended(mended, "column name", warnings);
   names.resize(static_cast<std::size_t>(table.dialect.columns));
   // A comment sign before the names, as numerical programs write it.
   if (!names.empty() && names[0].starts_with('#'))

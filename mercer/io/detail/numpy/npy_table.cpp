@@ -19,7 +19,9 @@ void check_dimensions(const NpyHeader& header, bool images, const std::string& f
   };
   if (header.shape.empty()) refuse("no dimension (a single number)", "save a matrix");
   if (header.shape.size() == 1)
-    refuse("one dimension", "one column: array.reshape(-1, 1); one row: array.reshape(1, -1)");
+    refuse("one dimension",
+           "one column: array.reshape(-1, 1); one row: array.reshape(1, -1); distances of SciPy's "
+           "pdist: squareform(array)");
   if (header.shape.size() > 2 && !images)
     refuse(fmt::format("{} dimensions", header.shape.size()),
            "flatten each entry of the first dimension, such as an image, to one row: --images");

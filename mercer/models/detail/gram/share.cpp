@@ -99,7 +99,7 @@ Plan plan_for(const GramProblem& problem, const GramFit& fit, const EigenRequest
         fmt::format("the leading {} components have {:.1f} % of the variance; more of "
                     "them, for a share of {}: {}",
                     grouped(found), 100 * reached_by(fit, found), brief(share), error.message()),
-        error.hint(), error.place());
+        fmt::format("{}, or take those: --components {}", error.hint(), found), error.place());
   }
 }
 
