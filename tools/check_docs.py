@@ -6,7 +6,8 @@ usage: check_docs.py PROJECT_FOLDER MERCER_BINARY
 README.md and docs/**/*.md:  ```sh run  blocks are run with bash -e, those of one page in order in one fresh folder, with
 the program's folder first on PATH;  ```cpp run  blocks are compiled against the library beside the program and run;
 ```python run  blocks are run one by one in that folder, with the package beside the program, where it was built;
-relative links must lead somewhere; figures must be what the commands of their page make (figures.py); the generated pages
+relative links must lead somewhere; figures must be what the commands of their page make (figures.py), and every page of
+the guide has one; the generated pages
 must be up to date. No page may name a place or a word that means
 something on one machine only. Prints the problems and "N passed, N failed".
 """
@@ -111,6 +112,8 @@ class Check:
                     self.python(where, code, Path(folder))
                 elif kind in ("cpp run", "python run"):
                     self.skipped += 1
+            if page.startswith("docs/guide/"):
+                self.report(bool(figures.shown_in(text)), f"{page}: no figure that a command of the page draws")
             if figures.shown_in(text):
                 problems = figures.compare(self.project / page, folder)
                 self.report(not problems, f"{page}: figures", "\n".join(problems))

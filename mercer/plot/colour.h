@@ -1,7 +1,6 @@
-// Colours of pictures. Classes get the eight colours of Okabe and Ito, which people with any of the
-// usual kinds of colour blindness tell apart (the yellow darkened on white, the black replaced);
-// where there are more classes, symbols change as well. Numbers get a ramp whose lightness only
-// rises, signed numbers two of them that meet in the middle.
+// Colours of pictures. Classes get twelve colours that people with any of the usual kinds of colour
+// blindness tell apart; where there are more classes, symbols change as well. Numbers get a ramp
+// whose lightness only rises, signed numbers two of them that meet in the middle.
 #pragma once
 
 #include "mercer/core/index.h"
@@ -27,6 +26,9 @@ struct Colour {
 /// ramps whose steps are near each other.
 Colour mix(const Colour& from, const Colour& to, double t);
 
+/// How well one is read on the other, from 1 (not at all) to 21: the ratio of WCAG 2.1.
+double contrast(const Colour& a, const Colour& b);
+
 /// What is the same for all marks of a picture.
 struct Theme {
   bool dark = false;
@@ -34,7 +36,7 @@ struct Theme {
 
   static Theme light();
   static Theme dark_one();
-  /// Of class i: colours repeat after eight.
+  /// Of class i: colours repeat after twelve.
   Colour of_class(Index i) const;
   /// The one colour of pictures that need no other, and the one beside it.
   Colour main() const { return of_class(0); }
@@ -45,6 +47,6 @@ struct Theme {
   Colour diverging(double share) const;
 };
 
-constexpr Index kClassColours = 8;
+constexpr Index kClassColours = 12;
 
 }  // namespace mercer::plot

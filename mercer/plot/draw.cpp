@@ -92,13 +92,51 @@ class PanelGrid {
   std::vector<Margins> across_, down_;
 };
 
+// The part of a box in which the data have the shape that the panel asks for.
+Box shaped(const Panel& panel, Box box, const Margins& margins, const Style& style) {
+  if (panel.shape <= 0 || style.ruler.cell_width > 0) return box;
+  const double beside = margins.left + margins.right, above = margins.top + margins.bottom;
+  const double wide = box.width - beside, high = box.height - above;
+  if (!(wide > 0 && high > 0)) return box;
+  const double width = std::min(wide, high / panel.shape);
+  box.left += (wide - width) / 2;
+  box.width = width + beside;
+  box.height = width * panel.shape + above;
+  return box;
+}
+
+// In a picture of a few lines of text there is room for data alone.
+Figure without_words(Figure figure) {
+  figure.title = figure.subtitle = "";
+  figure.legend.clear();
+  figure.bar.reset();
+  for (Panel& panel : figure.panels) {
+    panel.title = "";
+    panel.x.shown = panel.y.shown = false;
+  }
+  return figure;
+}
+
+bool has_room_for_words(const Figure& figure, const Style& style) {
+  if (style.ruler.cell_width > 0) return true;
+  constexpr double kTextsWide = 6, kTextsHigh = 5;  // of a panel with ticks and titles
+  Box room{0, 0, style.width, style.height - 4 * style.text};
+  const auto columns = static_cast<double>(panel_columns(figure, room));
+  const double rows = std::ceil(static_cast<double>(figure.panels.size()) / columns);
+  const bool axes = std::ranges::any_of(figure.panels, [](const Panel& p) { return p.x.shown; });
+  const double least = axes ? 1 : 0.3;  // images have titles at most
+  return room.width / columns >= least * kTextsWide * style.text &&
+         room.height / rows >= least * kTextsHigh * style.text;
+}
+
 void draw_panels(const Figure& figure, const Style& style, const Box& room, Scene& scene) {
   if (figure.panels.empty()) return;
   const PanelGrid grid(figure, style, room);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
-    const detail::PanelFrame frame = detail::frame_of(panel, grid.box(i), grid.margins(i));
-    detail::draw_axes(panel, grid.box(i), frame, style, scene);
+    const Box box = shaped(panel, grid.box(i), grid.margins(i), style);
+    const detail::PanelFrame frame = detail::frame_of(panel, box, grid.margins(i));
+    detail::draw_axes(panel, box, frame, style, scene);
     for (const Layer& layer : panel.layers) detail::draw_layer(layer, frame, style, scene);
   }
 }
@@ -132,8 +170,11 @@ Look look_of_class(Index i, const Theme& theme) {
   return {theme.of_class(i), static_cast<Symbol>(i / kClassColours % kSymbols)};
 }
 
-Scene draw(const Figure& figure, const Style& style) {
-  Scene scene{style.width, style.height, style.theme.background, figure.title, figure.subtitle, {}};
+Scene draw(const Figure& asked, const Style& style) {
+  std::optional<Figure> bare;
+  if (!has_room_for_words(asked, style)) bare = without_words(asked);
+  const Figure& figure = bare ? *bare : asked;
+  Scene scene{style.width, style.height, style.theme.background, asked.title, asked.subtitle, {}};
   const double edge = style.ruler.cell_width > 0 ? 0 : kEdge;
   Box room{edge, edge, style.width - 2 * edge, style.height - 2 * edge};
   room = draw_titles(figure, style, room, scene);

@@ -20,7 +20,7 @@ struct Look {
   Symbol symbol = Symbol::circle;
 };
 
-/// Colours of classes; from the ninth on with other symbols.
+/// Colours of classes; from the thirteenth on with other symbols.
 Look look_of_class(Index i, const Theme& theme);
 
 /// A dot for each row. Above kManyDots they are drawn as an image, shaded by density.
@@ -84,7 +84,8 @@ struct Axis {
 struct Panel {
   std::string title = {};
   Axis x, y;
-  bool equal = false;  // one unit is as long on both axes
+  bool equal = false;  // one unit is as long on both axes: one of them shows more numbers
+  double shape = 0;    // height of the data over their width; 0: whatever there is room for
   bool framed = true;  // with a grid behind
   std::vector<Layer> layers = {};
 };

@@ -181,7 +181,7 @@ void put(std::string& out, const ImageMark& image) {
   attribute(out, "width", image.box.width);
   attribute(out, "height", image.box.height);
   out += " preserveAspectRatio=\"none\"";
-  if (!image.smooth) out += " style=\"image-rendering:pixelated\"";
+  if (!image.smooth) out += " image-rendering=\"pixelated\"";
   out += " href=\"data:image/png;base64," +
          detail::base64(detail::png_of(image.rgba, image.width, image.height)) + "\"/>\n";
 }

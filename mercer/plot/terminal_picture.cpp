@@ -24,6 +24,7 @@ class CellCanvas {
       : columns_(static_cast<Index>(scene.width / kCellWidth)),
         rows_(static_cast<Index>(scene.height / kCellHeight)),
         colours_(colours),
+        paper_(scene.background),
         cells_(static_cast<std::size_t>(columns_ * rows_)) {}
 
   void put(const PathMark& path, const std::optional<Box>& clip) {
@@ -165,6 +166,12 @@ class CellCanvas {
     return {pixel[0], pixel[1], pixel[2]};
   }
 
+  // What is like the background stays empty, in both themes.
+  int distance_from_paper(const Colour& colour) const {
+    return std::max({std::abs(colour.red - paper_.red), std::abs(colour.green - paper_.green),
+                     std::abs(colour.blue - paper_.blue)});
+  }
+
   // Smooth images are a paper to draw on; others are shown as half blocks, or shades without
   // colours.
   void put_opaque(const ImageMark& image, const std::optional<Box>& clip) {
@@ -181,9 +188,7 @@ class CellCanvas {
         }
         if (colours_ == TerminalColours::none) {
           static constexpr std::string_view kShades[] = {" ", "░", "▒", "▓", "█"};
-          const Colour colour = sampled(image, middle);
-          const int light = (2 * colour.red + 5 * colour.green + colour.blue) / 8;
-          cell.text = kShades[std::min(4, light * 5 / 256)];
+          cell.text = kShades[std::min(4, distance_from_paper(sampled(image, middle)) * 5 / 200)];
           continue;
         }
         cell.text = "▀";
@@ -222,6 +227,7 @@ class CellCanvas {
 
   Index columns_, rows_;
   TerminalColours colours_;
+  Colour paper_;
   std::vector<Cell> cells_;
 };
 

@@ -58,6 +58,24 @@ std::string TextRuler::shortened(std::string_view text, double size, double room
   return std::string(text.substr(0, at)) + "…";
 }
 
-std::string one_line(std::string_view text) { return printable(text); }
+// Signs that turn the direction of writing (U+200E and U+200F, U+202A to U+202E, U+2066 to U+2069)
+// would let a name rearrange what stands around it.
+std::string one_line(std::string_view text) {
+  const std::string clean = printable(text);
+  std::string out;
+  for (std::size_t at = 0; at < clean.size();) {
+    const std::size_t bytes = character_bytes(clean, at);
+    const std::string_view character = std::string_view(clean).substr(at, bytes);
+    const bool turns = bytes == 3 && ((character >= "\u200e" && character <= "\u200f") ||
+                                      (character >= "\u202a" && character <= "\u202e") ||
+                                      (character >= "\u2066" && character <= "\u2069"));
+    if (turns)
+      out += "\uFFFD";
+    else
+      out += character;
+    at += bytes;
+  }
+  return out;
+}
 
 }  // namespace mercer::plot

@@ -22,7 +22,8 @@ struct TextRuler {
 /// Bytes of the character that begins here, 1 where it is none.
 std::size_t character_bytes(std::string_view text, std::size_t at);
 
-/// The text without control characters and broken UTF-8, in one line.
+/// The text without control characters, signs that turn its direction and broken UTF-8, in one
+/// line.
 std::string one_line(std::string_view text);
 
 }  // namespace mercer::plot

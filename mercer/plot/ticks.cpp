@@ -12,29 +12,26 @@ namespace {
 // Beyond these, numbers are written with an exponent.
 constexpr double kLargest = 1e6, kSmallestStep = 1e-4;
 
-std::string without_plus(std::string text) {
-  // 2e+06 and 2e-05 as 2e6 and 2e-5.
-  const auto e = text.find('e');
-  if (e == text.npos) return text;
-  std::string exponent = text.substr(e + 1);
-  const bool negative = exponent[0] == '-';
-  exponent.erase(0, std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));
-  return text.substr(0, e) + "e" + (negative ? "-" : "") + exponent;
+// Over a power of ten that may itself be too small or too large for a double.
+double with_exponent_0(double value, int power) {
+  return value / std::pow(10.0, power / 2) / std::pow(10.0, power - power / 2);
 }
 
 std::vector<std::string> labels_of(const std::vector<double>& at, double step) {
   double largest = 0;
   for (const double value : at) largest = std::max(largest, std::abs(value));
-  const int of_step = static_cast<int>(std::floor(std::log10(step) + 1e-9));
+  const auto power_of = [](double value) {
+    return static_cast<int>(std::floor(std::log10(value) + 1e-9));
+  };
+  const int of_step = power_of(step);
+  const int shared = largest > 0 ? power_of(largest) : of_step;  // 0.5e6 beside 1.5e6
   std::vector<std::string> labels;
   for (const double value : at) {
     if (value == 0)
       labels.emplace_back("0");
     else if (largest >= kLargest || step < kSmallestStep)
-      labels.push_back(without_plus(fmt::format(
-          "{:.{}e}", value,
-          std::clamp(static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) - of_step, 0,
-                     15))));
+      labels.push_back(fmt::format("{:.{}f}e{}", with_exponent_0(value, shared),
+                                   std::clamp(shared - of_step, 0, 15), shared));
     else
       labels.push_back(fmt::format("{:.{}f}", value, std::max(0, -of_step)));
   }

@@ -18,6 +18,7 @@ import cases_files  # noqa: E402
 import cases_formats  # noqa: E402
 import cases_matrices  # noqa: E402
 import cases_models  # noqa: E402
+import cases_pictures  # noqa: E402
 import harness  # noqa: E402
 
 
@@ -27,7 +28,7 @@ def main():
         return 2
     binary = os.path.abspath(sys.argv[1])
     subjects = [cases_command_line, cases_files, cases_csv, cases_binary, cases_formats, cases_data, cases_matrices,
-                cases_models]
+                cases_models, cases_pictures]
     cases = [case for subject in subjects for case in subject.cases()]
     wanted = {int(number) for number in sys.argv[2:]}
     return harness.run_all([case for case in cases if not wanted or case.number in wanted], binary)

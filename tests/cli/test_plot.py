@@ -63,6 +63,49 @@ def test_every_kind_of_every_method_is_a_whole_picture(mercer):
     assert sorted(drawn) == sorted(known), f"never drawn: {set(known) - set(drawn)}"
 
 
+def chunks_of(png):
+    """(Name, content) of the chunks of a PNG, each with the checksum that it states."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, []
+    while at < len(png):
+        size, name = struct.unpack(">I4s", png[at:at + 8])
+        content = png[at + 8:at + 8 + size]
+        assert struct.unpack(">I", png[at + 8 + size:at + 12 + size])[0] == zlib.crc32(name + content), name
+        chunks.append((name, content))
+        at += 12 + size
+    assert at == len(png) and chunks[0][0] == b"IHDR" and chunks[-1] == (b"IEND", b"")
+    return chunks
+
+
+def test_every_kind_is_a_whole_file_in_every_format_and_theme(mercer):
+    seen = set()
+    for method, table in material(mercer).items():
+        for kind in kinds_of(mercer, method + ".mercer", table):
+            if kind in seen:
+                continue
+            seen.add(kind)
+            corners = set()
+            for theme in ("light", "dark"):
+                words = ("plot", method + ".mercer", table, "--kind", kind, "--image-size", "2x2", "--theme", theme, "--quiet")
+                for name in ("a.svg", "a.png", "a.pdf"):
+                    mercer(*words, "-o", name)
+                root = whole_svg(mercer.read("a.svg").decode()).documentElement
+                width, height = (int(float(root.getAttribute(side))) for side in ("width", "height"))
+                chunks = chunks_of(mercer.read("a.png"))
+                assert struct.unpack(">II", chunks[0][1][:8]) == (width, height), kind
+                raw = zlib.decompress(b"".join(content for name, content in chunks if name == b"IDAT"))
+                step = len(raw) // height
+                assert len(raw) == step * height and step in (1 + 3 * width, 1 + 4 * width), kind
+                assert len({raw[r * step:(r + 1) * step] for r in range(height)}) > 5, f"{kind}: nothing is drawn"
+                corners.add(raw[1:4])
+                pdf = mercer.read("a.pdf")
+                assert pdf.startswith(b"%PDF-1") and pdf.rstrip().endswith(b"%%EOF"), kind
+                start = int(re.findall(rb"startxref\s+(\d+)", pdf)[-1])
+                assert pdf[start:start + 4] == b"xref" or b" obj" in pdf[start:start + 20], kind
+            assert len(corners) == 2, f"{kind}: one background in both themes"
+    assert len(seen) >= 15, seen
+
+
 def test_defaults_follow_what_a_model_is(mercer):
     material(mercer)
     wanted = {"kernel_pca": "overview", "pca": "overview", "pls": "rmsep", "pcr": "rmsep", "factor_analysis": "loadings",
@@ -329,6 +372,30 @@ def test_what_the_output_has_no_use_for_is_refused(mercer):
                         (["-o", "a.svg", "--terminal", "sixel"], "--terminal sixel: the picture is not shown in the terminal"),
                         (["--size", "300x200"], "--size 300x200: in the terminal")):
         says(mercer("plot", "blobs.mercer", *words, status=2), "error[M102]: " + said)
+
+
+def test_gaps_leave_no_number_that_is_none(mercer):
+    """Rows with gaps are drawn where they have a place, and left out elsewhere; an image shows its gap."""
+    mercer.write("gaps.csv", "a,b,c,d\n" + "".join(
+        ",".join("" if (i + j) % 7 == 0 else str(round((i * 7 + j * j * 3) % 11 + 0.1 * i, 2)) for j in range(4)) + "\n"
+        for i in range(30)))
+    mercer("fit", "gaps.csv", "--method", "ppca", "--missing", "model")
+    for kind in kinds_of(mercer, "gaps.mercer", "gaps.csv"):
+        for name in ("a.svg", "a.png"):
+            mercer("plot", "gaps.mercer", "gaps.csv", "--kind", kind, "--image-size", "2x2", "-o", name, "--quiet")
+        whole_svg(mercer.read("a.svg").decode())
+    text = mercer("plot", "gaps.mercer", "gaps.csv", "--kind", "scatter", "--colour", "a", "-o", "-", "--quiet").text
+    whole_svg(text)
+
+
+def test_maps_of_kernels_without_negative_values_end_with_the_rows(mercer):
+    mercer.write("counts.csv", "a,b,c\n" + "".join(f"{i % 5},{i * i % 7},{0 if i % 3 else 2}\n" for i in range(40)))
+    for kernel in ("chi_squared", "additive_chi_squared", "chi_squared_similarity"):
+        mercer("fit", "counts.csv", "--kernel", kernel, "-o", "counts.mercer")
+        whole_svg(mercer("plot", "counts.mercer", "counts.csv", "--kind", "contour", "-o", "-", "--quiet").text)
+    mercer("fit", "counts.csv", "-o", "counts.mercer")  # others go on beyond them
+    text = mercer("plot", "counts.mercer", "counts.csv", "--kind", "contour", "--x", "c", "-o", "-", "--quiet").text
+    assert ">0</text>" in text
 
 
 def test_many_rows_are_an_image(mercer):

@@ -55,8 +55,11 @@ Box box_of(const TextMark& text, const TextRuler& ruler) {
 
 TEST(Draw, TextsStayInsideAndDoNotOverlap) {
   for (const Index classes : {1, 2, 5, 8, 12, 40})
-    for (const auto& [width, height] :
-         {std::pair{640.0, 460.0}, {420.0, 300.0}, {1200.0, 500.0}, {300.0, 300.0}}) {
+    for (const auto& [width, height] : {std::pair{640.0, 460.0},
+                                        {420.0, 300.0},
+                                        {1200.0, 500.0},
+                                        {300.0, 300.0},
+                                        {120.0, 90.0}}) {
       for (const char* name : {"", ", which has a name that is very long indeed"}) {
         Style style{.width = width, .height = height};
         const Scene scene = draw(classes_figure(classes, 30, name), style);
@@ -127,6 +130,37 @@ TEST(Draw, EqualUnitsAreEquallyLong) {
     EXPECT_NEAR(path.lines[0][1].x - path.lines[0][0].x, path.lines[0][1].y - path.lines[0][2].y,
                 1e-9);
   }
+}
+
+// Of any picture, the inside of a panel that has a shape keeps it, within its part of the picture.
+TEST(Draw, ShapesAreKept) {
+  Figure figure{.panels = {}};
+  for (int i = 0; i < 3; ++i) {
+    Panel& panel = figure.panels.emplace_back();
+    panel.title = "a map";
+    panel.x = {.title = "x", .extent = {-1, 1}};
+    panel.y = {.title = "y", .extent = {-1, 1}};
+    panel.shape = 1.25;
+    panel.layers.push_back(DotLayer{.x = {0}, .y = {0}, .looks = {{}}});
+  }
+  for (const auto& [width, height] :
+       {std::pair{900.0, 300.0}, {170.0, 900.0}, {640.0, 640.0}, {1200.0, 260.0}}) {
+    int panels = 0;
+    for (const Scene::Entry& entry : draw(figure, {.width = width, .height = height}).marks) {
+      if (!entry.clip) continue;
+      ++panels;
+      EXPECT_NEAR(entry.clip->height, 1.25 * entry.clip->width, 1e-9);
+      EXPECT_GE(entry.clip->left, 0);
+      EXPECT_LE(entry.clip->right(), width);
+      EXPECT_LE(entry.clip->bottom(), height);
+    }
+    EXPECT_EQ(panels, 3);
+  }
+}
+
+// A name cannot turn what stands beside it.
+TEST(Draw, NamesDoNotTurnTheWriting) {
+  EXPECT_EQ(one_line("a\u202eb\u2066c\u200fd\u00e9\u6f22"), "a\uFFFDb\uFFFDc\uFFFDd\u00e9\u6f22");
 }
 
 // Above kManyDots a picture is an image: the file does not grow with the rows.

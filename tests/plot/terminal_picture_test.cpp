@@ -53,6 +53,19 @@ TEST(Characters, AreAsManyAsAskedFor) {
   }
 }
 
+// Without colours, an image is shaded by how far it is from the background.
+TEST(Characters, ImagesAreShadesOfInk) {
+  for (const bool dark : {false, true}) {
+    const Theme theme = dark ? Theme::dark_one() : Theme::light();
+    Scene scene{3 * kCellWidth, kCellHeight, theme.background, {}, {}, {}};
+    ImageMark image{{0, 0, scene.width, scene.height}, 3, 1, {}};
+    for (const Colour& c : {theme.background, mix(theme.background, theme.ink, 0.5), theme.ink})
+      image.rgba.insert(image.rgba.end(), {c.red, c.green, c.blue, 255});
+    scene.add(image);
+    EXPECT_EQ(characters_of(scene, TerminalColours::none), " ▒█\n");
+  }
+}
+
 TEST(Protocols, KittyTakesAPngInPieces) {
   const std::string sent = kitty_image(std::string(5000, 'x'));
   EXPECT_TRUE(sent.starts_with("\x1b_Gf=100,a=T,m=1;eHh4"));

@@ -21,6 +21,10 @@ TEST(Ticks, OfSimpleExtentsAreThoseThatPeopleWrite) {
             (std::vector<std::string>{"0", "1e-5", "2e-5", "3e-5"}));
   EXPECT_EQ(nice_ticks({0, 4e7}, 4).labels,
             (std::vector<std::string>{"0", "1e7", "2e7", "3e7", "4e7"}));
+  EXPECT_EQ(nice_ticks({-1e6, 1.6e6}, 5).labels,
+            (std::vector<std::string>{"-1.0e6", "-0.5e6", "0", "0.5e6", "1.0e6", "1.5e6"}));
+  EXPECT_EQ(nice_ticks({0, 2.1e-300}, 2).labels,
+            (std::vector<std::string>{"0", "1e-300", "2e-300"}));
 }
 
 TEST(Ticks, OfCountsAreWhole) {

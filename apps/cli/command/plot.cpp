@@ -34,11 +34,11 @@ void PlotArguments::add_to(Command& command) {
   command.positional("MODEL", model, "model file");
   command.positional("TABLE", table, "rows to show in place of the training rows", false);
   command.group("Picture");
-  std::string kinds;
-  for (const plot::PlotKind* one : plot::plot_kinds())
-    kinds += (kinds.empty() ? "" : "|") + std::string(one->name);
-  command.option("kind", kind, "what it shows (default: by the model)", "KIND").choices =
-      split(kinds, '|');
+  std::vector<std::string> kinds;
+  for (const plot::PlotKind* one : plot::plot_kinds()) kinds.emplace_back(one->name);
+  const std::string shows =
+      fmt::format("what it shows: {} (default: by the model)", fmt::join(kinds, ", "));
+  command.option("kind", kind, shows, "KIND").choices = kinds;
   command.option("x", x, "component along the bottom, such as PC2; of a map, a column", "NAME");
   command.option("y", y, "component upwards; of a map, a column", "NAME");
   command.option("z", z, "third component of scatter3d", "NAME");
@@ -200,8 +200,10 @@ int run(const PlotArguments& args, Terminal& terminal) {
   } else {
     terminal.clear_progress();
     terminal.data(terminal_picture(figure, terminal_look(args.way), options.theme));
+    std::vector<std::string> others = plot::fitting_kinds(source);
+    std::erase(others, kind.name);
     terminal.say("Shown", fmt::format("{}   others: {}   as a file: -o plot.svg", kind.name,
-                                      fmt::join(plot::fitting_kinds(source), ", ")));
+                                      fmt::join(others, ", ")));
   }
   if (terminal.json) terminal.result(value);
   return 0;

@@ -50,7 +50,9 @@ Panel image_panel(const Vector& row, const std::vector<Index>& shape, Extent ext
   for (Index i = 0; i < height * width; ++i) {
     const Index first = i * channels;
     Colour colour;
-    if (channels >= 3) {
+    if (!row.segment(first, channels).allFinite()) {
+      colour = theme.grid;  // a gap is neither light nor dark
+    } else if (channels >= 3) {
       const auto part = [&](Index k) {
         return static_cast<std::uint8_t>(std::lround(255 * share_of(first + k)));
       };

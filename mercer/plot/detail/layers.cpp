@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace mercer::plot::detail {
 namespace {
@@ -29,13 +30,15 @@ void draw_dots(const DotLayer& dots, const PanelFrame& frame, const Style& style
     for (const Look& look : dots.looks) marks.push_back(mark(look));
     if (marks.empty()) marks.push_back(mark({style.theme.main()}));
   }
+  // Dots of one colour are one mark, whatever their order: ramps have a few dozen colours.
+  std::map<std::string, std::size_t> of_colour;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!dots.colours.empty() &&
-        (marks.empty() || !(marks.back().fill == dots.colours[i].faded(opacity))))
-      marks.push_back(mark({dots.colours[i]}));
-    DotsMark& own = !dots.colours.empty() ? marks.back()
-                    : dots.group.empty()  ? marks.front()
-                                          : marks[static_cast<std::size_t>(dots.group[i])];
+    std::size_t at = dots.group.empty() ? 0 : static_cast<std::size_t>(dots.group[i]);
+    if (!dots.colours.empty()) {
+      at = of_colour.try_emplace(dots.colours[i].hex(), marks.size()).first->second;
+      if (at == marks.size()) marks.push_back(mark({dots.colours[i]}));
+    }
+    DotsMark& own = marks[at];
     if (!std::isfinite(dots.x[i]) || !std::isfinite(dots.y[i])) continue;
     own.at.push_back(frame.at(dots.x[i], dots.y[i]));
     if (!dots.titles.empty()) own.titles.push_back(dots.titles[i]);
@@ -45,7 +48,9 @@ void draw_dots(const DotLayer& dots, const PanelFrame& frame, const Style& style
   if (!dots.names.empty()) draw_names(dots, radius, frame, style, scene);
 }
 
-void draw_lines(const LineLayer& layer, const PanelFrame& frame, Scene& scene) {
+void draw_lines(const LineLayer& layer, const PanelFrame& frame, const Style& style, Scene& scene) {
+  // Braille knows no thin lines: many of them would hide the dots.
+  if (style.ruler.cell_width > 0 && layer.pen.width < 1) return;
   PathMark path{{}, layer.closed, layer.fill, layer.pen};
   if (layer.pen.width <= 0) path.pen.reset();
   for (const std::vector<Place>& line : layer.lines) {
@@ -187,7 +192,8 @@ void draw_names(const DotLayer& dots, double radius, const PanelFrame& frame, co
 void draw_layer(const Layer& layer, const PanelFrame& frame, const Style& style, Scene& scene) {
   if (const auto* dots = std::get_if<DotLayer>(&layer))
     return draw_dots(*dots, frame, style, scene);
-  if (const auto* lines = std::get_if<LineLayer>(&layer)) return draw_lines(*lines, frame, scene);
+  if (const auto* lines = std::get_if<LineLayer>(&layer))
+    return draw_lines(*lines, frame, style, scene);
   if (const auto* bars = std::get_if<BarLayer>(&layer)) return draw_bars(*bars, frame, scene);
   if (const auto* texts = std::get_if<TextLayer>(&layer))
     return draw_texts(*texts, frame, style, scene);

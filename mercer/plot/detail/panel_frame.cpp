@@ -128,9 +128,16 @@ void draw_grid(const Panel& panel, const PanelFrame& frame, const Style& style, 
 AxisLabels axis_labels(const Axis& axis, double length, bool along_bottom, const Style& style) {
   if (!axis.names.empty()) return name_labels(axis, length, along_bottom, style);
   AxisLabels labels;
-  const double apart = along_bottom ? kTickPixels * style.text / 10 : 4 * style.text;
+  const double apart = along_bottom ? kTickPixels * style.text / 10 : 5 * style.text;
   int about = std::clamp(static_cast<int>(length / apart), 3, 12);
   labels.ticks = nice_ticks(axis.extent, about, axis.whole);
+  // A single number says nothing of the scale: steps that happen to fall so are made smaller.
+  for (int more = about + 1; labels.ticks.at.size() < 2 && more <= 8; ++more)
+    if (Ticks finer = nice_ticks(axis.extent, more, axis.whole);
+        finer.at.size() >= 2 && !(along_bottom && labels_touch(finer, axis, length, style))) {
+      labels.ticks = std::move(finer);
+      about = more;
+    }
   while (along_bottom && about > 1 && labels_touch(labels.ticks, axis, length, style))
     labels.ticks = nice_ticks(axis.extent, --about, axis.whole);
   // Numbers that touch even so: the first and the last that have room.

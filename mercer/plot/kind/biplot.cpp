@@ -37,6 +37,12 @@ LineLayer arrow_to(Place tip, const Colour& colour, double unit_x, double unit_y
   return arrow;
 }
 
+// Arrows begin there, wherever the rows are.
+void include_origin(Extent& extent) {
+  if (extent.low >= 0) extent.low = -0.1 * extent.high;
+  if (extent.high <= 0) extent.high = -0.1 * extent.low;
+}
+
 std::vector<Index> longest_arrows(const Block& loadings, Index x, Index y) {
   std::vector<Index> order(static_cast<std::size_t>(loadings.rows()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -54,6 +60,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
                 .subtitle = "arrows: columns, scaled to fit",
                 .panels = {}};
   Panel panel = detail::scatter_panel(source, options, x, y, colouring);
+  include_origin(panel.x.extent);
+  include_origin(panel.y.extent);
   const Block& loadings = source.loadings();
   const std::vector<Index> arrows = longest_arrows(loadings, x, y);
   // The longest arrow reaches most of the way to the end of the dots.

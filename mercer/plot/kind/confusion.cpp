@@ -39,7 +39,12 @@ Block counts_of(const PlotSource& source, const std::vector<std::string>& known)
   return counts;
 }
 
-// Shares of each true class as shades.
+// The shade of a cell by its share of the true class.
+Colour shade_of(const Block& counts, Index r, Index c, const Theme& theme) {
+  const double share = counts(r, c) / std::max(1.0, counts.row(r).sum());
+  return mix(theme.background, theme.main(), 0.9 * share + (share > 0 ? 0.08 : 0));
+}
+
 ImageLayer cells_of(const Block& counts, const Theme& theme) {
   const Index rows = counts.rows(), columns = counts.cols();
   ImageLayer image{{-0.5, static_cast<double>(columns) - 0.5},
@@ -50,12 +55,25 @@ ImageLayer cells_of(const Block& counts, const Theme& theme) {
                    false};
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
-      const double share = counts(r, c) / std::max(1.0, counts.row(r).sum());
-      const Colour colour =
-          mix(theme.background, theme.main(), 0.9 * share + (share > 0 ? 0.08 : 0));
+      const Colour colour = shade_of(counts, r, c, theme);
       image.rgba.insert(image.rgba.end(), {colour.red, colour.green, colour.blue, 255});
     }
   return image;
+}
+
+// Counts in their cells, each in whichever colour is read better there.
+void add_numbers(const Block& counts, const Theme& theme, Panel& panel) {
+  TextLayer ink{{}, {}, theme.ink}, paper{{}, {}, theme.background};
+  for (Index r = 0; r < counts.rows(); ++r)
+    for (Index c = 0; c < counts.cols(); ++c) {
+      if (counts(r, c) == 0) continue;
+      const Colour cell = shade_of(counts, r, c, theme);
+      TextLayer& own = contrast(theme.ink, cell) >= contrast(theme.background, cell) ? ink : paper;
+      own.at.push_back({static_cast<double>(c), static_cast<double>(r)});
+      own.texts.push_back(fmt::format("{}", counts(r, c)));
+    }
+  panel.layers.push_back(std::move(ink));
+  panel.layers.push_back(std::move(paper));
 }
 
 Figure make(const PlotSource& source, const PlotOptions& options) {
@@ -84,18 +102,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
       .title = "true", .extent = {-0.5, static_cast<double>(truth.size()) - 0.5}, .names = truth};
   panel.y.falling = true;
   panel.layers.push_back(cells_of(counts, options.theme));
-  TextLayer dark{{}, {}, options.theme.ink}, light{{}, {}, options.theme.background};
-  for (Index r = 0;
-       r < counts.rows() && truth.size() <= kMostNumbers && known.size() <= kMostNumbers; ++r)
-    for (Index c = 0; c < counts.cols(); ++c) {
-      if (counts(r, c) == 0) continue;
-      const double share = counts(r, c) / std::max(1.0, counts.row(r).sum());
-      TextLayer& own = share > 0.5 ? light : dark;
-      own.at.push_back({static_cast<double>(c), static_cast<double>(r)});
-      own.texts.push_back(fmt::format("{}", counts(r, c)));
-    }
-  panel.layers.push_back(std::move(dark));
-  panel.layers.push_back(std::move(light));
+  if (truth.size() <= kMostNumbers && known.size() <= kMostNumbers)
+    add_numbers(counts, options.theme, panel);
   return figure;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace mercer::plot {
@@ -31,7 +32,7 @@ bool ready(const PlotSource& source) { return source.has_rows(); }
 // Of two columns a map shows everything.
 int wanted(const PlotSource& source) { return source.model().first().report.dim == 2 ? 40 : 0; }
 
-MapAxes axes_of(const PlotSource& source, const PlotOptions& options) {
+MapAxes axes_of(const PlotSource& source, const PlotOptions& options, double beyond) {
   MapAxes axes;
   if (!options.x.empty()) axes.x = source.column(options.x);
   if (axes.x == 1) axes.y = 0;
@@ -47,11 +48,26 @@ MapAxes axes_of(const PlotSource& source, const PlotOptions& options) {
     across.push_back(rows.at(i, axes.x));
     up.push_back(rows.at(i, axes.y));
   }
-  constexpr double kBeyondRows = 0.15;  // of their span: what a kernel does around them
-  axes.across = widened(extent_of(across), kBeyondRows);
-  axes.up = widened(extent_of(up), kBeyondRows);
+  axes.across = widened(extent_of(across), beyond);
+  axes.up = widened(extent_of(up), beyond);
   axes.columns = axes.rows = kGridNodes;
   return axes;
+}
+
+// Maps reach beyond the rows, to what a kernel does around them; those of kernels that take no
+// negative values, where they cannot, end with the rows.
+std::vector<Field> maps_of(const PlotSource& source, const PlotOptions& options, MapAxes& axes) {
+  constexpr double kBeyondRows = 0.15;  // of their span
+  axes = axes_of(source, options, kBeyondRows);
+  try {
+    return component_maps(axes, source);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::negative_values) throw;
+  }
+  axes = axes_of(source, options, 0);
+  for (Extent* extent : {&axes.across, &axes.up})
+    extent->low = extent->high > 0 ? std::max(extent->low, 0.0) : extent->low;
+  return component_maps(axes, source);
 }
 
 double largest_of(const Field& map) {
@@ -97,8 +113,8 @@ std::string map_title(const PlotSource& source, Index k) {
 }
 
 Figure make(const PlotSource& source, const PlotOptions& options) {
-  const MapAxes axes = axes_of(source, options);
-  const std::vector<Field> maps = component_maps(axes, source);
+  MapAxes axes;
+  const std::vector<Field> maps = maps_of(source, options, axes);
   const auto all = static_cast<Index>(maps.size());
   const Index shown = std::min(options.count > 0 ? options.count : kMapsShown, all);
   const detail::Colouring colouring = detail::colouring_of(source, options);
@@ -115,23 +131,23 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
   detail::put_names(source, options, dots);
   Figure figure{
       .title = detail::title_of(source), .subtitle = detail::subtitle_of(source), .panels = {}};
+  // Where the columns have like spans, circles are round.
+  const double ratio = axes.up.span() / axes.across.span();
+  const bool alike = ratio > 0.6 && ratio < 1.7;
   for (Index k = 0; k < shown; ++k) {
     const Field& map = maps[static_cast<std::size_t>(k)];
     Panel& panel = figure.panels.emplace_back();
     panel.title = map_title(source, k);
     panel.x = {.title = source.column_name(axes.x), .extent = map.x};
     panel.y = {.title = source.column_name(axes.y), .extent = map.y};
+    if (alike) panel.shape = ratio;
     panel.layers.push_back(shades(map, options.theme));
     add_lines(map, options.theme, panel);
     panel.layers.push_back(dots);
   }
-  // Panels as high as wide where the columns have like spans: circles are round then.
-  const double ratio = axes.up.span() / axes.across.span();
-  const bool alike = ratio > 0.6 && ratio < 1.7;
-  const Index columns = shown > 4 ? 3 : std::min<Index>(shown, 2);
+  const Index columns = shown == 4 ? 2 : std::min<Index>(shown, 3);
   const Index lines = (shown + columns - 1) / columns;
-  const double side = shown == 1 ? 380 : shown > 4 ? 210 : 265;
-  figure.columns = columns;
+  const double side = shown == 1 ? 380 : shown > 4 ? 210 : shown == 3 ? 225 : 265;
   figure.width =
       20 + (side + 60) * static_cast<double>(columns) + (colouring.legend.empty() ? 0 : 90);
   figure.height = std::round(60 + (side * (alike ? ratio : 0.8) + 62) * static_cast<double>(lines));

@@ -26,7 +26,9 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
   const Block& loadings = source.loadings();
   const Index shown = std::min(options.count > 0 ? options.count : kShown, loadings.cols());
   Figure figure{.title = detail::title_of(source),
-                .subtitle = "components as images: the two colours are the two signs",
+                .subtitle = shape[2] >= 3
+                                ? "components as images: grey is what they leave as it is"
+                                : "components as images: the two colours are the two signs",
                 .panels = {},
                 .columns = std::min<Index>(shown, 4)};
   for (Index k = 0; k < shown; ++k) {

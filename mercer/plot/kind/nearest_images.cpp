@@ -47,8 +47,8 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
       const double wanted_score = along.low + along.span() * static_cast<double>(s) / (kSteps - 1);
       const Index found = nearest_row(scores, k, wanted_score);
       rows.copy_row(found, row.data());
-      Panel panel =
-          detail::image_panel(row, shape, {row.minCoeff(), row.maxCoeff()}, false, options.theme);
+      const Extent shades = extent_of({row.begin(), row.end()});
+      Panel panel = detail::image_panel(row, shape, shades, false, options.theme);
       if (s == kSteps / 2) panel.title = source.component_name(k);
       figure.panels.push_back(std::move(panel));
     }

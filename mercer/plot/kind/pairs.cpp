@@ -3,6 +3,7 @@
 #include "mercer/plot/kind.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mercer::plot {
 namespace {
@@ -21,6 +22,7 @@ Panel distribution(const std::vector<double>& values, const Theme& theme) {
   const Extent extent = widened(extent_of(values), 0.05);
   std::vector<double> counts(static_cast<std::size_t>(kBins), 0);
   for (const double value : values) {
+    if (!std::isfinite(value)) continue;
     const auto bin = static_cast<Index>((value - extent.low) / extent.span() * kBins);
     counts[static_cast<std::size_t>(std::clamp<Index>(bin, 0, kBins - 1))] += 1;
   }

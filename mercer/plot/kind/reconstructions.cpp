@@ -76,7 +76,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
   }
   // One scale of greys for all, by the fullest reconstruction.
   const Points& last = columns.back().second;
-  const Extent extent{last.minCoeff(), last.maxCoeff()};
+  const Extent extent = extent_of({last.data(), last.data() + last.size()});
   Figure figure{.title = detail::title_of(source),
                 .subtitle = "images given back by so many components",
                 .panels = {},
