@@ -125,7 +125,7 @@ def plot(estimator: Any, X: Any = None, labels: Any = None, *, kind: Optional[st
         if labels is None and X.labels is not None:
             given.update(_in_order(X.labels), label_name=X.label_name)
         targets = X.targets if targets is None else targets
-        image_shape = (X.image_shape or None) if image_shape is None else image_shape
+        given["image_shape"] = list(X.image_shape)
     if labels is not None:
         given.update(_marks_of(labels, n))
     if targets is not None:
@@ -133,8 +133,6 @@ def plot(estimator: Any, X: Any = None, labels: Any = None, *, kind: Optional[st
     if names is not None and names is not True and names is not False:
         given["names"] = [str(one) for one in names]
         check_lengths(n, given["names"])
-    if image_shape is not None:
-        given["image_shape"] = _image_shape(image_shape)
     words: Dict[str, Any] = {"kind": kind, "x": x, "y": y, "z": z, "color": color, "title": title, "theme": theme,
                              "dpi": float(dpi), "names": names is not None and names is not False, "titles": bool(titles)}
     for name in ("kind", "x", "y", "z", "color", "title"):
@@ -144,6 +142,8 @@ def plot(estimator: Any, X: Any = None, labels: Any = None, *, kind: Optional[st
         if isinstance(count, bool) or int(count) != count or count < 1:
             raise ValueError(f"count is a whole number from 1 on, not {count!r}")
         words["count"] = int(count)
+    if image_shape is not None:
+        given["image_shape"] = words["image_shape"] = _image_shape(image_shape)
     if size is not None:
         words["size"] = [float(one) for one in size]
     return Plot(_native.picture(model, given, words, fitted._budget()))

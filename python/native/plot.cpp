@@ -69,6 +69,7 @@ plot::PlotOptions options_of(const py::dict& words) {
   given.take("names", options.names);
   given.take("titles", options.titles);
   given.take("count", options.count);
+  given.take("image_shape", options.image_shape);
   std::string theme = "light";
   given.take("theme", theme);
   options.theme = plot::theme_named(theme);
@@ -130,6 +131,7 @@ std::shared_ptr<Picture> picture_of(const std::shared_ptr<Model>& model, const p
   work.run([&] {
     const plot::PlotSource source(*model, std::move(table), work.context(), std::move(marks));
     const plot::PlotKind& chosen = plot::plot_kind(kind, source);
+    plot::check_plot_options(chosen, options);
     picture->kind = chosen.name;
     picture->kinds = plot::fitting_kinds(source);
     picture->figure = plot::figure_of(chosen, source, options);

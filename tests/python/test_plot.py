@@ -188,6 +188,8 @@ def test_files_and_kernels_of_all_kinds(tmp_path):
     ({"x": "PC9"}, mercer.MercerValueError, "give one of PC1 to PC3"),
     ({"color": "label"}, mercer.MercerValueError, "color label: the rows have no classes"),
     ({"count": 0}, ValueError, "count is a whole number from 1 on, not 0"),
+    ({"kind": "scree", "x": "PC1"}, mercer.MercerValueError, "x: the scree plot has no use for it .* drop it, or give kind"),
+    ({"kind": "scree", "image_shape": (2, 2)}, mercer.MercerValueError, "image_shape: the scree plot has no use for it"),
     ({"theme": "pink"}, mercer.MercerValueError, "give light or dark"),
     ({"size": (0, 10)}, mercer.MercerValueError, r"such as size=\(640, 480\)"),
     ({"dpi": 1}, mercer.MercerValueError, "give a number from 10 to 2400"),
