@@ -13,7 +13,7 @@
 namespace mercer::page {
 
 struct PageOptions {
-  std::string title = {};               // empty: the method and the table
+  std::string title = {};  // empty: the method and the table
   /// Commands that make the model and the page again, as they are typed.
   std::vector<std::string> commands = {};
 };

@@ -40,7 +40,10 @@ void Html::remark(std::string_view text) {
 
 void Html::code(const std::vector<std::string>& lines) {
   out_ += "<pre tabindex=\"0\"><code>";
-  for (std::size_t i = 0; i < lines.size(); ++i) out_ += (i == 0 ? "" : "\n") + escaped(lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) out_ += '\n';
+    out_ += escaped(lines[i]);
+  }
   out_ += "</code></pre>\n";
 }
 

@@ -47,7 +47,8 @@ std::string column_json(const plot::PlotSource& source, Index column, Index step
 std::string names_json(const std::vector<std::string>& names, Index step) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); i += static_cast<std::size_t>(step)) {
-    text += (text.empty() ? "[" : ",") + json_text(names[i]);
+    text += text.empty() ? '[' : ',';
+    text += json_text(names[i]);
     if (text.size() > kNamesSent) return "null";
   }
   return text.empty() ? "null" : text + "]";
@@ -103,8 +104,10 @@ std::string scatter_json(const plot::PlotSource& source) {
                        bytes_of(labels.classes) <= kClassesSent;
   text += fmt::format("],\"classTitle\":{},\"classes\":[", json_text(classes ? labels.name : ""));
   std::vector<std::uint16_t> group;
-  for (std::size_t c = 0; classes && c < labels.classes.size(); ++c)
-    text += (c == 0 ? "" : ",") + json_text(labels.classes[c]);
+  for (std::size_t c = 0; classes && c < labels.classes.size(); ++c) {
+    if (c > 0) text += ',';
+    text += json_text(labels.classes[c]);
+  }
   for (std::size_t i = 0; classes && i < labels.of_row.size(); i += static_cast<std::size_t>(step))
     group.push_back(static_cast<std::uint16_t>(labels.of_row[i]));
   text += classes ? fmt::format("],\"group\":\"{}\"", as_text(group)) : "],\"group\":null";

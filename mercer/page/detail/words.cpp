@@ -17,8 +17,10 @@ std::string cell_text(const Value& value, std::size_t most) {
   if (!value.is_list()) return "—";
   const Value::List& list = value.as_list();
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, list.size()); ++i)
-    text += (i == 0 ? "" : "  ") + cell_text(list[i], most);
+  for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
+    if (i > 0) text += "  ";
+    text += cell_text(list[i], most);
+  }
   if (list.size() > most) text += fmt::format("  … ({})", list.size());
   return text.empty() ? "—" : text;
 }
