@@ -34,7 +34,7 @@ def python_words(text: str) -> str:
 
     for command, call in _COMMANDS:
         text = re.sub(command, call, text)
-    return re.sub(r"--([a-z][a-z_-]*[a-z])", parameter, text)
+    return re.sub(r"--([a-z](?:[a-z_-]*[a-z])?)", parameter, text)
 
 
 class MercerError(Exception):

@@ -266,7 +266,26 @@ class KernelICA(Inverter):
         return self._array("mixing")
 
 
-class ClassicalMDS(Spectral):
+class FromDistances(Transformer):
+    """scikit-learn's word for distances in place of a table."""
+
+    def _pairwise(self) -> bool:
+        return super()._pairwise() or self.dissimilarity == "precomputed"
+
+    def _options(self, rows: Rows) -> Dict[str, Any]:
+        if self.dissimilarity not in ("euclidean", "precomputed"):
+            raise _errors.as_scikit_learn(_errors.InvalidParameterError)(
+                f"dissimilarity={self.dissimilarity!r}: it is 'euclidean', for a table, or 'precomputed', for distances")
+        options = super()._options(rows)
+        if self.dissimilarity == "precomputed":
+            options.setdefault("as", "distance")
+        return options
+
+
+_DISSIMILARITY = {"dissimilarity": ("euclidean", "scikit-learn's word: \"precomputed\" is as_=\"distance\"")}
+
+
+class ClassicalMDS(FromDistances, Spectral):
     """Classical scaling: points from a table, or from distances (``as_="distance"``).
 
     >>> import mercer
@@ -276,10 +295,10 @@ class ClassicalMDS(Spectral):
     """
 
     method = "mds"
+    own_parameters = _DISSIMILARITY
 
 
-
-class MDS(Transformer):
+class MDS(FromDistances):
     """Points whose distances are nearest to given ones, by least stress (SMACOF).
 
     >>> import mercer
@@ -289,6 +308,7 @@ class MDS(Transformer):
     """
 
     method = "metric_mds"
+    own_parameters = _DISSIMILARITY
 
     @property
     def embedding_(self) -> np.ndarray:

@@ -191,8 +191,12 @@ class KernelICA(Inverter):
     @property
     def mixing_(self) -> np.ndarray: ...
 
-class ClassicalMDS(Spectral):
+class FromDistances(Transformer):
+    ...
+
+class ClassicalMDS(FromDistances, Spectral):
     n_components: Union[int, float, str, None]
+    dissimilarity: str
     tolerance: Union[float, str]
     certify: str
     random_state: Any
@@ -211,6 +215,7 @@ class ClassicalMDS(Spectral):
         self,
         n_components: Union[int, float, str, None] = ...,
         *,
+        dissimilarity: str = ...,
         tolerance: Union[float, str] = ...,
         certify: str = ...,
         random_state: Any = ...,
@@ -227,8 +232,9 @@ class ClassicalMDS(Spectral):
         progress: Union[bool, Callable[..., None], None] = ...,
     ) -> None: ...
 
-class MDS(Transformer):
+class MDS(FromDistances):
     n_components: Union[int, float, str, None]
+    dissimilarity: str
     as_: str
     weight_power: float
     start_from: str
@@ -245,6 +251,7 @@ class MDS(Transformer):
         self,
         n_components: Union[int, float, str, None] = ...,
         *,
+        dissimilarity: str = ...,
         as_: str = ...,
         weight_power: float = ...,
         start_from: str = ...,

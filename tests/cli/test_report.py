@@ -351,3 +351,29 @@ def test_one_row_and_equal_rows_are_no_trouble(mercer):
 def test_fit_names_the_pictures_as_next(mercer):
     mercer("data", "circles", "-n", "40", "-o", "circles.csv")
     says(mercer("fit", "circles.csv"), "Next ", "mercer plot circles.mercer", "mercer report circles.mercer")
+
+
+def test_the_command_that_makes_it_again_reads_the_same_columns(mercer):
+    for name in ("a.csv", "b.csv"):
+        mercer.write(name, "when,size,x,y\n" + "".join(
+            f"{i + 1}.0{1 + i % 9}.2024,{'SML'[i % 3]},{i * i % 7},{i % 5}\n" for i in range(20)))
+    mercer("fit", "a.csv", "b.csv", "--encode", "onehot:size,date:when", "--components", "1", "-o", "m.mercer")
+    mercer("report", "m.mercer", "-o", "m.html")
+    text = html.unescape(mercer.read("m.html").decode())
+    command = re.search(r"mercer fit a\.csv b\.csv --encode [^<\n]*", text)
+    assert command, [line for line in text.splitlines() if "mercer fit" in line][:3]
+    assert "onehot:size" in command[0] and "date-dmy:when" in command[0], command[0]
+    again = command[0].replace("-o m.mercer", "-o again.mercer").replace("'", "").split()[1:]
+    mercer(*again)
+    one, other = (mercer("info", name, "--json").json for name in ("m.mercer", "again.mercer"))
+    assert one["columns"] == other["columns"] and one["eigenvalues"] == other["eigenvalues"]
+
+
+def test_errors_of_cross_validation_begin_with_no_component(mercer):
+    mercer("data", "blobs", "-n", "60", "--dim", "4", "-o", "t.csv")
+    mercer("fit", "t.csv", "--method", "pls", "--target", "x1", "--components", "auto", "--label", "none", "-o", "p.mercer")
+    mercer("report", "p.mercer", "-o", "p.html")
+    text = mercer.read("p.html").decode()
+    table = text[text.index("rmsep, by the number of components"):]
+    headings = re.findall(r"<th[^>]*>([^<]*)</th>", table)[:4]
+    assert headings[:3] == ["row", "0", "1"], headings

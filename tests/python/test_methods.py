@@ -195,3 +195,15 @@ def test_kernels_by_their_formula():
     assert mercer.operators() and mercer.solvers() and set(mercer.blas()) == {"library", "kernels", "better", "cpu_level"}
     with pytest.raises(ValueError, match="unknown code"):
         mercer.explain("M999")
+
+
+@pytest.mark.parametrize("method", [mercer.ClassicalMDS, mercer.MDS])
+def test_distances_by_the_word_of_scikit_learn(method):
+    points = np.random.default_rng(3).standard_normal((25, 2))
+    distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+    found = method(n_components=2, dissimilarity="precomputed").fit_transform(distances)
+    assert np.array_equal(found, method(n_components=2, as_="distance").fit_transform(distances))
+    between = np.linalg.norm(found[:, None] - found[None], axis=2)
+    assert np.abs(between - distances).max() < 1e-3  # the plane of the points, turned
+    with pytest.raises(ValueError, match="dissimilarity"):
+        method(dissimilarity="cosine").fit(distances)

@@ -115,10 +115,31 @@ std::string aside_for(const ColumnUse& use, std::string_view reason) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+// " --encode onehot:region,date-dmy:day": texts became numbers so.
+std::string encodings(const ColumnUse& use) {
+  std::vector<std::string> words;
+  for (const Encoding& one : use.encoded) {
+    const bool order = one.format == "dmy" || one.format == "mdy";
+    words.push_back(fmt::format("{}{}:{}", one.as, order ? "-" + one.format : "", one.column));
+  }
+  return words.empty() ? "" : " --encode " + quoted(fmt::format("{}", fmt::join(words, ",")));
+}
+
+// Several tables that were read as one have one name: theirs, with ", " between them.
+std::string tables_of(const std::string& name) {
+  std::string text;
+  for (const std::string& part : split(name, ',')) {
+    const std::string table(trim(part));
+    if (table.find('.') == table.npos) return " " + quoted_path(name);  // a comma of its own
+    text += " " + quoted_path(table);
+  }
+  return text;
+}
+
 // The fit as far as the model knows it.
 std::string fit_command(const Model& model, const std::string& file) {
   const InputInfo& input = model.input;
-  std::string text = "mercer fit " + quoted_path(model.first().input.name);
+  std::string text = "mercer fit" + tables_of(model.first().input.name) + encodings(input.use);
   if (model.kind() != kDefaultMethod) text += fmt::format(" --method {}", model.kind());
   if (model.on != nullptr) text += " --on MODEL";
   text += changed_options(model);

@@ -33,9 +33,11 @@ Table read_csv(Source& source, const ReadOptions& options, const Context& contex
                           code == ErrorCode::missing_values;
     if (!of_cells || !options.pairs.empty() || !detail::begins_a_triangle(head, options.text))
       throw;
-    throw Error(code, error.message(),
-                "is it the lower triangle of a matrix of distances? mercer fit reads it with "
-                "--as distance",
+    const std::string triangle =
+        "is it the lower triangle of a matrix of distances? mercer fit reads it with --as distance";
+    // A table with gaps in the right places may be a table all the same.
+    const bool gaps = code == ErrorCode::missing_values && !error.hint().empty();
+    throw Error(code, error.message(), gaps ? error.hint() + "; or " + triangle : triangle,
                 error.place());
   }
 }

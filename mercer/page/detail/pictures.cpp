@@ -12,7 +12,7 @@ namespace mercer::page::detail {
 namespace {
 
 constexpr Index kFewComponents = 3;  // of fewer, all pairs of them are the scatter plot
-constexpr std::size_t kCells = 8;    // of a row of a table
+constexpr std::size_t kCells = 12;   // of a row of a table
 constexpr std::size_t kLines = 60;   // rows of a table
 constexpr std::size_t kOpen = 12;    // rows that are shown without being asked for
 
@@ -45,6 +45,11 @@ bool by_column(const mercer::Figure& figure, Index dim) {
          static_cast<Index>(figure.value.as_list().size()) == dim;
 }
 
+// Errors of cross-validation begin with those of no component.
+bool counts_from_none(const mercer::Figure& figure) {
+  return std::string_view(figure.name).starts_with("rmsep");
+}
+
 void add_cells(const Value& row, std::vector<std::string>& cells) {
   if (!row.is_list()) return cells.push_back(cell_text(row));
   const Value::List& list = row.as_list();
@@ -56,8 +61,9 @@ void add_headings(const mercer::Figure& figure, std::string_view before,
                   std::vector<std::string>& headings) {
   const Value& first = figure.value.as_list()[0];
   if (!first.is_list()) return headings.push_back(figure.name);
+  const std::size_t from = counts_from_none(figure) ? 0 : 1;
   for (std::size_t i = 0; i < std::min(kCells, first.as_list().size()); ++i)
-    headings.push_back(fmt::format("{}{}", before, i + 1));
+    headings.push_back(fmt::format("{}{}", before, i + from));
 }
 
 // A table of some length, behind a line to click on.
@@ -97,7 +103,11 @@ void add_own_table(Content& content, const mercer::Figure& figure) {
     rows.push_back({fmt::format("{}", i + 1)});
     add_cells(list[i], rows.back());
   }
-  add_table(content.html, figure.name, headings, rows, list.size());
+  const std::size_t wide = list[0].is_list() ? list[0].as_list().size() : 1;
+  const std::string cut =
+      wide > kCells ? fmt::format(" (the first {} of {} columns)", kCells, wide) : "";
+  const std::string what = counts_from_none(figure) ? ", by the number of components" : "";
+  add_table(content.html, figure.name + what + cut, headings, rows, list.size());
 }
 
 void add_numbers(Content& content) {

@@ -283,9 +283,9 @@ void check_rows(const CsvValues& values, Index rejected, const std::string& file
 // What each column holds, numbers in words ("20 %") among them.
 ColumnTypes types_of(const OpenedText& table, CsvValues& values,
                      const std::vector<std::string>& names, const FileColumns& columns,
-                     const ColumnChoice& choice, const ReadOptions& options, Table& result) {
+                     const std::string& first_name, const ColumnChoice& choice,
+                     const ReadOptions& options, Table& result) {
   const bool rejects = !options.rejects.empty();
-  const std::string first_name = table.header.empty() ? "none" : table.header[0];
   ColumnTypes types;
   if (values.rows() > 0)
     types =
@@ -321,7 +321,7 @@ Table read_text_table(Source& source, const ReadOptions& asked, const Context& g
   ColumnChoice choice = choose_columns(columns, options.columns, result.use);
   KnownTexts known = take_row_names(table, options, choice);
   CsvValues values(table, reader, wishes_of(choice, names, known, options), context);
-  ColumnTypes types = types_of(table, values, names, columns, choice, options, result);
+  ColumnTypes types = types_of(table, values, names, columns, first_name, choice, options, result);
   std::vector<Index> left;
   const auto numbers = context.hold(
       rejects ? static_cast<std::uint64_t>(values.rows()) * sizeof(Index) : 0, "the row numbers");
