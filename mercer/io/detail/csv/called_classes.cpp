@@ -17,9 +17,12 @@ std::string lower_case(std::string_view name) {
   return lower;
 }
 
+// Cells without a value are rows without a class.
 bool all_whole(const CsvValues& values, std::size_t slot) {
-  for (Index i = 0; i < values.rows(); ++i)
-    if (!(values.at(i, slot) == std::floor(values.at(i, slot)))) return false;  // NaN too
+  for (Index i = 0; i < values.rows(); ++i) {
+    const double value = values.at(i, slot);
+    if (!std::isnan(value) && value != std::floor(value)) return false;
+  }
   return true;
 }
 
