@@ -98,7 +98,13 @@ TEST(Csv, KeepsAColumnNamedLabelAsNumbersWhenToldOrWhenItIsNoListOfClasses) {
   expect_values(read("x,label\n1,0.5\n3,1\n"), {{1, 0.5}, {3, 1}});
   expect_values(read("label\n1\n3\n"), {{1}, {3}});
   expect_values(read("x,labels\n1,2\n3,4\n"), {{1, 2}, {3, 4}});
-  EXPECT_EQ(code_of("x,label\n1,\n3,4\n"), "M212");
+}
+
+TEST(Csv, TakesAnEmptyCellAmongClassesThatAreNumbersForARowWithoutClass) {
+  const Table table = read("x,label\n1,\n3,4\n5,NA\n");
+  expect_values(table, {{1}, {3}, {5}});
+  EXPECT_EQ(table.data.labels.count(), 1);
+  EXPECT_EQ(code_of("x,label\n1,\n3,4.5\n"), "M212");  // a measurement with a gap
 }
 
 TEST(Csv, PrefersTextUnderTheNameLabelToNumbersUnderTheNameClass) {
