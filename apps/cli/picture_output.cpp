@@ -1,6 +1,9 @@
 #include "apps/cli/picture_output.h"
 
+#include "apps/cli/model_table.h"
 #include "mercer/core/text.h"
+#include "mercer/io/atomic_file.h"
+#include "mercer/io/sink.h"
 #include "mercer/plot/draw.h"
 #include "mercer/plot/raster.h"
 
@@ -55,6 +58,26 @@ std::vector<Index> image_shape_in(const std::string& text) {
   throw Error(ErrorCode::bad_option_value,
               fmt::format("--image-size {}: not a size of images", printable(text)),
               "give height and width in pixels, such as 28x28, or 32x32x3 with colours");
+}
+
+std::optional<plot::PlotTable> table_to_draw(const std::string& path, const ReadWords& reading,
+                                             const Model& model, const Context& context,
+                                             Terminal& terminal) {
+  if (path.empty()) return {};
+  NewRows rows = read_new_rows(path, reading.options(), model, context, terminal);
+  return plot::PlotTable{std::move(rows.data), std::move(rows.targets),
+                         std::move(rows.image_shape)};
+}
+
+void write_whole(const std::string& path, const std::string& content) {
+  if (path == "-") {
+    StandardOutput out;
+    out.write(content);
+    out.flush();
+    return;
+  }
+  const std::string_view parts[] = {content};
+  write_file_atomically(path, parts);
 }
 
 TerminalLook terminal_look(const std::string& asked) {

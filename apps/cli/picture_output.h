@@ -1,9 +1,12 @@
 // Where a picture goes: a file of one of three formats, or the terminal, by the best way it has.
 #pragma once
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/terminal.h"
 #include "mercer/plot/picture.h"
+#include "mercer/plot/source.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +21,14 @@ using plot::usual_size;
 
 /// Height, width and perhaps channels of images: "28x28", or "32x32x3" with colours. Throws M102.
 std::vector<Index> image_shape_in(const std::string& text);
+
+/// The rows of a table in the columns of the model, to be drawn; none where no table is named.
+std::optional<plot::PlotTable> table_to_draw(const std::string& path, const ReadWords& reading,
+                                             const Model& model, const Context& context,
+                                             Terminal& terminal);
+
+/// A whole picture or page, to a file (all of it or nothing) or to standard output ("-").
+void write_whole(const std::string& path, const std::string& content);
 
 /// How a terminal shows pictures.
 enum class TerminalWay { characters, kitty, sixel };

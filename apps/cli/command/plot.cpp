@@ -1,12 +1,10 @@
 // mercer plot MODEL [TABLE]: a picture of a model, as a file or in the terminal.
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
-#include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/picture_output.h"
 #include "mercer/core/system.h"
 #include "mercer/core/text.h"
-#include "mercer/io/atomic_file.h"
 #include "mercer/io/model.h"
 #include "mercer/plot/kind.h"
 
@@ -146,25 +144,6 @@ void check_words(const PlotArguments& args, const Terminal& terminal) {
   if (!args.force && !args.output.empty()) check_picture_output(args.output);
 }
 
-std::optional<plot::PlotTable> table_of(const PlotArguments& args, const Model& model,
-                                        const Context& context, Terminal& terminal) {
-  if (args.table.empty()) return {};
-  NewRows rows = read_new_rows(args.table, args.reading.options(), model, context, terminal);
-  return plot::PlotTable{std::move(rows.data), std::move(rows.targets),
-                         std::move(rows.image_shape)};
-}
-
-void write_picture(const std::string& path, const std::string& content) {
-  if (path == "-") {
-    StandardOutput out;
-    out.write(content);
-    out.flush();
-    return;
-  }
-  const std::string_view parts[] = {content};
-  write_file_atomically(path, parts);
-}
-
 int run(const PlotArguments& args, Terminal& terminal) {
   const Context context = context_of(args.budget, terminal);
   check_words(args, terminal);
@@ -174,7 +153,8 @@ int run(const PlotArguments& args, Terminal& terminal) {
       args.look.size.empty() ? PictureSize{} : PictureSize::parse(args.look.size);
   terminal.stage("read", 0.4);
   const std::unique_ptr<Model> model = load_model(args.model, context);
-  const plot::PlotSource source(*model, table_of(args, *model, context, terminal), context);
+  const plot::PlotSource source(
+      *model, table_to_draw(args.table, args.reading, *model, context, terminal), context);
   const plot::PlotKind& kind = plot::plot_kind(args.shown.kind, source);
   plot::check_plot_options(kind, options);
   terminal.stage("draw", 1);
@@ -191,7 +171,7 @@ int run(const PlotArguments& args, Terminal& terminal) {
     const std::string file =
         picture_file(figure, picture_format(args.output), size, dpi, options.theme);
     terminal.clear_progress();
-    write_picture(args.output, file);
+    write_whole(args.output, file);
     if (args.output != "-")
       terminal.say("Wrote", fmt::format("{} ({}, {} × {}, {})", printable(args.output), kind.name,
                                         size.width, size.height, bytes(file.size())));

@@ -2,13 +2,11 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/command.h"
 #include "apps/cli/method_options.h"
-#include "apps/cli/model_table.h"
 #include "apps/cli/outputs.h"
 #include "apps/cli/picture_output.h"
 #include "apps/cli/report_text.h"
 #include "apps/cli/shell.h"
 #include "mercer/core/text.h"
-#include "mercer/io/atomic_file.h"
 #include "mercer/io/json.h"
 #include "mercer/io/model.h"
 #include "mercer/models/kind.h"
@@ -161,14 +159,6 @@ std::vector<std::string> commands_of(const ReportArguments& args, const Model& m
   return {fit_command(model, file), report};
 }
 
-std::optional<plot::PlotTable> table_of(const ReportArguments& args, const Model& model,
-                                        const Context& context, Terminal& terminal) {
-  if (args.table.empty()) return {};
-  NewRows rows = read_new_rows(args.table, args.reading.options(), model, context, terminal);
-  return plot::PlotTable{std::move(rows.data), std::move(rows.targets),
-                         std::move(rows.image_shape)};
-}
-
 // Rows are images of the size that was told, whatever the table and the model know of it.
 void take_image_shape(const std::vector<Index>& shape, Model& model,
                       std::optional<plot::PlotTable>& table) {
@@ -185,24 +175,14 @@ void take_image_shape(const std::vector<Index>& shape, Model& model,
   if (table) table->image_shape = shape;
 }
 
-void write_page(const std::string& path, const std::string& content) {
-  if (path == "-") {
-    StandardOutput out;
-    out.write(content);
-    out.flush();
-    return;
-  }
-  const std::string_view parts[] = {content};
-  write_file_atomically(path, parts);
-}
-
 int run(const ReportArguments& args, Terminal& terminal) {
   const Context context = context_of(args.budget, terminal);
   const std::string output = checked_output(args, terminal);
   const std::vector<Index> image_shape = image_shape_in(args.image_size);
   terminal.stage("read", 0.4);
   const std::unique_ptr<Model> model = load_model(args.model, context);
-  std::optional<plot::PlotTable> table = table_of(args, *model, context, terminal);
+  std::optional<plot::PlotTable> table =
+      table_to_draw(args.table, args.reading, *model, context, terminal);
   take_image_shape(image_shape, *model, table);
   const plot::PlotSource source(*model, std::move(table), context);
   const page::PageOptions options{.title = args.title, .commands = commands_of(args, *model)};
@@ -210,7 +190,7 @@ int run(const ReportArguments& args, Terminal& terminal) {
   const page::Page made = about(args.table.empty() ? args.model : args.table,
                                 [&] { return page::page_of(source, options); });
   terminal.clear_progress();
-  write_page(output, made.html);
+  write_whole(output, made.html);
   if (output != "-")
     terminal.say("Wrote",
                  fmt::format("{} ({}; {})", printable(output), bytes(made.html.size()),
