@@ -43,8 +43,8 @@ void tell_spectrum(const Report& report, double seconds, Terminal& terminal) {
                fmt::format("{} component{} in {}{}, {}, complete: {}", k, k == 1 ? "" : "s",
                            duration(seconds), passes, accuracy_text(spectrum),
                            completeness_text(spectrum.certificate)));
-  terminal.say("Variance", fmt::format("{}   {}", shares_text(spectrum, 3),
-                                       spark_bars(spectrum.ratio_bounds(), 40)));
+  const std::string bars = spectrum.drowned() ? "" : spark_bars(spectrum.ratio_bounds(), 40);
+  terminal.say("Variance", shares_text(spectrum, 3) + (bars.empty() ? "" : "   ") + bars);
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ std::string completeness_text(const Certificate& certificate) {
 }
 
 std::string shares_text(const Spectrum& spectrum, Index shown) {
+  if (spectrum.drowned()) return "unknown: rounding may be all there is";
   std::string text;
   const Vector ratios = spectrum.ratio_bounds();
   const char* at_most = spectrum.ratios.allFinite() ? "" : "≤ ";

@@ -23,6 +23,7 @@ namespace {
 
 // Shares that are not known have a bound.
 std::string share_text(double share, double bound, int digits) {
+  if (!std::isfinite(bound)) return "unknown";
   return fmt::format("{}{:.{}f} %", std::isfinite(share) ? "" : "≤ ", 100 * bound, digits);
 }
 
@@ -116,17 +117,21 @@ std::string whole_text(const Spectrum& spectrum, Index n, bool raised) {
   return each(spectrum.total);
 }
 
+std::string variance_text(const Spectrum& spectrum, Index n, bool raised) {
+  if (spectrum.drowned()) return "Variance unknown: rounding may be all there is\n\n";
+  const Vector ratios = spectrum.ratio_bounds();
+  return fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
+                     share_text(spectrum.ratios.sum(), ratios.sum(), 1),
+                     whole_text(spectrum, n, raised), spark_bars(ratios, 40));
+}
+
 std::string spectrum_text(const Model& model) {
   const Report& report = model.report;
   const bool raised = model.options["indefinite"] == Value("shift");
   const Spectrum& spectrum = *report.spectrum;
-  const Vector ratios = spectrum.ratio_bounds();
   return fmt::format("Quality  {}, completeness: {} ({})\n", accuracy_text(spectrum),
                      completeness_text(spectrum.certificate), name_of(spectrum.certificate.kind)) +
-         fmt::format("Variance first {}: {} of {}   {}\n\n", ratios.size(),
-                     share_text(spectrum.ratios.sum(), ratios.sum(), 1),
-                     whole_text(spectrum, report.n, raised), spark_bars(ratios, 40)) +
-         spectrum_table(spectrum, report.n);
+         variance_text(spectrum, report.n, raised) + spectrum_table(spectrum, report.n);
 }
 
 // The options of the fit that are not as they are where nothing is said.

@@ -24,12 +24,17 @@ void note_missing(Report& report, Index found) {
        fmt::format("there was no time for all components: the leading {} were found", found)});
 }
 
+// What the figures of the certificate are relative to, once measured by what is kept.
+double unit_of_figures(const GramFit& fit) {
+  return fit.spectrum().drowned() ? fit.eigen.values.cwiseAbs().maxCoeff() : largest_of(fit.eigen);
+}
+
 // The widest enclosure of an eigenvalue beside the eigenvalue itself; infinite where some have no
 // bound. An eigenvalue found may also be too large by the operator's error.
 double widest(const GramFit& fit) {
   const Certificate& proof = fit.spectrum().certificate;
   const Vector& values = fit.eigen.values;
-  const double below = proof.operator_error * largest_of(fit.eigen);
+  const double below = proof.operator_error * unit_of_figures(fit);
   double most = 0;
   for (Index i = 0; i < values.size(); ++i)
     most = std::max(most, std::max(proof.eigenvalue_upper[i] - std::abs(values[i]), below) /
@@ -53,6 +58,18 @@ void add_raising(GramFit& fit) {
   proof.eigenvalue_upper.array() += off;
   proof.residuals.array() += off / largest_of(fit.eigen);
   proof.operator_error += off / largest_of(fit.eigen);
+}
+
+// Where rounding is all there is, it may have made values far larger than those that are kept,
+// which nobody is shown: figures are relative to these instead, and any may be missing.
+void measure_by_kept(GramFit& fit) {
+  if (!fit.spectrum().drowned()) return;
+  Certificate& proof = fit.spectrum().certificate;
+  proof.complete = false;
+  if (proof.reason.empty()) proof.reason = "rounding may be as large as the eigenvalues";
+  const double factor = largest_of(fit.eigen) / unit_of_figures(fit);
+  proof.residuals *= factor;
+  proof.operator_error *= factor;
 }
 
 // Whether the answer is what was asked for; says in a warning why where it is not.
@@ -101,7 +118,7 @@ void judge_answer(GramFit& fit, const GramProblem& problem, const EigenRequest& 
 // Where an expansion took the matrix's place, what is smaller than its error is unknown, not zero.
 std::string why_fewer(const GramFit& fit, Index kept) {
   const double largest = largest_of(fit.eigen);
-  const double all_errors = fit.spectrum().certificate.operator_error * largest;
+  const double all_errors = fit.spectrum().certificate.operator_error * unit_of_figures(fit);
   if (fit.expansion_error > 0.5 * all_errors)
     return fmt::format(
         "those after {} are smaller than what {} is exact to ({} of the largest eigenvalue; "
@@ -149,6 +166,7 @@ void give_verdict(GramFit& fit, const GramProblem& problem, const Components& co
                   const EigenRequest& request, const Context& context) {
   if (problem.by_axes) add_axes_rounding(fit);
   if (request.raised) add_raising(fit);
+  measure_by_kept(fit);
   judge_answer(fit, problem, request);
   note_missing(fit.report, fit.eigen.values.size());
   add_warnings(fit, components, most_components(problem), request.order);
