@@ -49,24 +49,34 @@ std::pair<Index, Index> triangle_pair(Index p) {
   return {i, p - i * (i - 1) / 2};
 }
 
-std::vector<double> all_squared_distances(DataView points, double scale, Metric metric, Index pairs,
-                                          const Context& context) {
-  constexpr Index kSmall = Index{1} << 22;  // numbers: a larger copy would count as memory
-  if (points.n() * points.dim() > kSmall)
-    return squared_distances(pairs, context, triangle_pair, [&] {
-      return [&, first = Vector(points.dim()), second = Vector(points.dim()), at = Index{-1}](
-                 Index i, Index j) mutable {
-        if (i != at) points.copy_row(i, first.data()), first *= scale;
-        at = i;
-        points.copy_row(j, second.data());
-        second *= scale;
-        return squared_size(first - second, metric);
-      };
-    });
+// Of more numbers than these a copy would count as memory.
+bool worth_copying(DataView points) { return points.n() * points.dim() <= Index{1} << 22; }
+
+// Between rows of a copy, which need not be fetched for each pair.
+template <class PairOf>
+std::vector<double> copied_squared_distances(DataView points, double scale, Metric metric,
+                                             Index pairs, const Context& context,
+                                             PairOf&& pair_of) {
   Points scaled = points.to_points();
   scaled *= scale;
-  return squared_distances(pairs, context, triangle_pair, [&] {
+  return squared_distances(pairs, context, pair_of, [&] {
     return [&](Index i, Index j) { return squared_size(scaled.row(i) - scaled.row(j), metric); };
+  });
+}
+
+std::vector<double> all_squared_distances(DataView points, double scale, Metric metric, Index pairs,
+                                          const Context& context) {
+  if (worth_copying(points))
+    return copied_squared_distances(points, scale, metric, pairs, context, triangle_pair);
+  return squared_distances(pairs, context, triangle_pair, [&] {
+    return [&, first = Vector(points.dim()), second = Vector(points.dim()), at = Index{-1}](
+               Index i, Index j) mutable {
+      if (i != at) points.copy_row(i, first.data()), first *= scale;
+      at = i;
+      points.copy_row(j, second.data());
+      second *= scale;
+      return squared_size(first - second, metric);
+    };
   });
 }
 
@@ -107,12 +117,16 @@ std::vector<double> sampled_squared_distances(DataView points, double scale, Met
       };
     });
   }
+  if (worth_copying(points))
+    return copied_squared_distances(points, scale, metric, pairs, context,
+                                    random_pairs(points.n()));
   return squared_distances(pairs, context, random_pairs(points.n()), [&] {
     return
         [&, first = Vector(points.dim()), second = Vector(points.dim())](Index i, Index j) mutable {
           points.copy_row(i, first.data());
           points.copy_row(j, second.data());
-          return squared_size((first * scale - second * scale).eval(), metric);
+          first = first * scale - second * scale;
+          return squared_size(first, metric);
         };
   });
 }

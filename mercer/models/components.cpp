@@ -65,6 +65,15 @@ Components Components::parse(std::string_view text) {
   return static_cast<Index>(*value);
 }
 
+Index Components::kept_of(const Vector& falling, double whole) const {
+  if (all_) return falling.size();
+  if (share_ == 0) return std::min(falling.size(), count_);
+  double sum = 0;
+  for (Index k = 0; k < falling.size(); ++k)
+    if ((sum += falling[k]) >= share_ * whole) return k + 1;
+  return falling.size();
+}
+
 std::string Components::text() const {
   if (all_) return "all";
   if (automatic_) return rule_.empty() ? "auto" : "auto:" + rule_;

@@ -29,6 +29,9 @@ class Components {
   const std::string& rule() const { return rule_; }
   /// Whether the user asked for exactly this count.
   bool asked() const { return asked_; }
+  /// How many of these values, the largest first, that is: as many as make up its share of `whole`,
+  /// and never more than there are.
+  Index kept_of(const Vector& falling, double whole) const;
   std::string text() const;
   /// Throws M102 for a rule, which methods without one cannot follow.
   void refuse_automatic(std::string_view method) const;

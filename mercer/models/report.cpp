@@ -13,7 +13,6 @@ namespace mercer {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 // Runs of components, counted from 1 in the file.
 std::vector<Range> clusters_in(const Fields& fields, Index components) {

@@ -9,11 +9,15 @@
 #include "mercer/plan/plan.h"
 #include "mercer/solvers/certificate.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace mercer {
+
+/// A figure that is not known.
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 /// Eigenvalues of a Gram matrix, what they explain, and how well they are known.
 struct Spectrum {

@@ -68,8 +68,9 @@ def test_a_fit_takes_no_more_than_its_own_refusal_asks_for(mercer):
 def test_pca_walks_over_rows_that_do_not_fit(mercer):
     table = npy(mercer, "wide.npy", 400, 30000)  # 92 MiB
     for more in ([], ["--scale", "range"]):
-        status, peak, words = measured(mercer, "fit", table, "-o", "m.mercer", "--method", "pca", *more, "--memory", "100M")
-        assert status in (0, 6) and "in chunks" in words, words  # 6: the spectrum is flat
+        status, peak, words = measured(mercer, "fit", table, "-o", "m.mercer", "--method", "pca", *more, "--memory", "100M",
+                                       "--tolerance", "0.5", "--certify", "none")  # the spectrum is flat
+        assert status == 0 and "in chunks" in words, words
         if not sanitized(mercer):
             assert peak <= 100 * MIB + SLACK, f"{more} took {peak / MIB:.0f} MiB"
 

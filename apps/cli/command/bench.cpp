@@ -18,6 +18,7 @@
 #include <optional>
 
 namespace mercer::cli {
+namespace bench_command {
 namespace {
 
 struct Arguments {
@@ -224,8 +225,10 @@ int run(const Arguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace bench_command
 
 void add_bench(Program& program) {
+  using namespace bench_command;
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("bench", "run benchmark scenarios, predicted beside measured");
   command.positional("SCENARIO", args->files, "scenario files, such as bench/scenario/*.toml");

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 namespace mercer::cli {
+namespace calibrate_command {
 namespace {
 
 struct Arguments {
@@ -80,8 +81,10 @@ int run(const Arguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace calibrate_command
 
 void add_calibrate(Program& program) {
+  using namespace calibrate_command;
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("calibrate", "measure this machine's rates for the planner");
   command("seconds", args->seconds, "time for each of the nine rates (default 0.4)");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 namespace mercer::cli {
+namespace completion_command {
 namespace {
 
 int run(const std::string& shell, const Program& program, Terminal& terminal) {
@@ -20,8 +21,10 @@ int run(const std::string& shell, const Program& program, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace completion_command
 
 void add_completion(Program& program) {
+  using namespace completion_command;
   const auto shell = std::make_shared<std::string>();
   Command command = program.command("completion", "a script that completes words in a shell");
   command.positional("SHELL", *shell, "bash or zsh").choices = {"bash", "zsh"};

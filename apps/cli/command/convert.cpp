@@ -10,6 +10,7 @@
 #include <string_view>
 
 namespace mercer::cli {
+namespace convert_command {
 namespace {
 
 struct Arguments {
@@ -165,8 +166,10 @@ int run(const Arguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace convert_command
 
 void add_convert(Program& program) {
+  using namespace convert_command;
   const auto args = std::make_shared<Arguments>();
   args->reading.columns.missing = "keep";  // another format is no reason to refuse a gap
   Command command =

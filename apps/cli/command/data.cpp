@@ -11,6 +11,7 @@
 #include <utility>
 
 namespace mercer::cli {
+namespace data_command {
 namespace {
 
 struct Arguments {
@@ -96,8 +97,10 @@ int run(const Arguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace data_command
 
 void add_data(Program& program) {
+  using namespace data_command;
   const auto args = std::make_shared<Arguments>();
   std::vector<std::string> names;
   for (const Generator* generator : generators()) names.emplace_back(generator->name);

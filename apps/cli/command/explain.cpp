@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace mercer::cli {
+namespace explain_command {
 namespace {
 
 std::string code_of(const CodeInfo& info) {
@@ -64,8 +65,10 @@ int run(std::string code, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace explain_command
 
 void add_explain(Program& program) {
+  using namespace explain_command;
   const auto code = std::make_shared<std::string>();
   std::vector<std::string> codes;
   for (const CodeInfo& info : all_codes()) codes.push_back(code_of(info));

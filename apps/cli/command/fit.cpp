@@ -27,6 +27,7 @@
 #include <filesystem>
 
 namespace mercer::cli {
+namespace fit_command {
 namespace {
 
 // The table's name without its table and compression extensions, in the current folder.
@@ -329,8 +330,10 @@ int run(const FitArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace fit_command
 
 void add_fit(Program& program) {
+  using namespace fit_command;
   const auto args = std::make_shared<FitArguments>();
   Command command = program.command("fit", "learn an embedding of a table and write a model");
   args->add_to(command);

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 namespace mercer::cli {
+namespace help_command {
 namespace {
 
 struct Arguments {
@@ -47,8 +48,10 @@ int run(const Arguments& args, const Program& program, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace help_command
 
 void add_help(Program& program) {
+  using namespace help_command;
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("help", "what a command takes, as --help; or its manual page");
   command.positional("COMMAND", args->command, "command (default: the list of them)", false);

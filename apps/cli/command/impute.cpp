@@ -10,6 +10,7 @@
 #include <cmath>
 
 namespace mercer::cli {
+namespace impute_command {
 namespace {
 
 struct Gaps {
@@ -72,8 +73,10 @@ int run(const RowArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace impute_command
 
 void add_impute(Program& program) {
+  using namespace impute_command;
   const auto args = std::make_shared<RowArguments>();
   Command command = program.command("impute", "missing values filled in by a model");
   args->add_to(command, "TABLE", "table with the model's columns; - is standard input");

@@ -19,6 +19,7 @@
 #include <cmath>
 
 namespace mercer::cli {
+namespace info_command {
 namespace {
 
 // Shares that are not known have a bound.
@@ -220,8 +221,10 @@ int run(const std::string& path, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace info_command
 
 void add_info(Program& program) {
+  using namespace info_command;
   const auto path = std::make_shared<std::string>();
   Command command = program.command("info", "what a model is, how it was made, how good it is");
   command.positional("MODEL", *path, "model file, or the checkpoint of a fit");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 namespace mercer::cli {
+namespace inverse_command {
 namespace {
 
 // Rows whose scores lie far outside the training ones, looked at a few thousand at a time.
@@ -62,8 +63,10 @@ int run(const RowArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace inverse_command
 
 void add_inverse(Program& program) {
+  using namespace inverse_command;
   const auto args = std::make_shared<RowArguments>();
   Command command = program.command("inverse", "from scores back to input space");
   args->add_to(command, "SCORES", "table of scores, one column per component; - is standard input");

@@ -15,6 +15,7 @@
 #include <functional>
 
 namespace mercer::cli {
+namespace list_command {
 namespace {
 
 const std::array<std::string, 6>& catalogues() {
@@ -98,8 +99,10 @@ int run(const std::string& chosen, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace list_command
 
 void add_list(Program& program) {
+  using namespace list_command;
   const auto chosen = std::make_shared<std::string>();
   Command command = program.command(
       "list", "the catalogues: kernels, methods, operators, solvers, formats, data");

@@ -10,6 +10,7 @@
 #include "mercer/models/model.h"
 
 namespace mercer::cli {
+namespace plan_command {
 namespace {
 
 int run(const FitArguments& args, Terminal& terminal) {
@@ -51,8 +52,10 @@ int run(const FitArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace plan_command
 
 void add_plan(Program& program) {
+  using namespace plan_command;
   const auto args = std::make_shared<FitArguments>();
   Command command = program.command("plan", "show the plan for a fit without running it");
   args->add_to_plan(command);

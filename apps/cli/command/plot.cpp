@@ -13,6 +13,7 @@
 #include <cmath>
 
 namespace mercer::cli {
+namespace plot_command {
 namespace {
 
 constexpr const char* kUsualDpi = "96";
@@ -191,8 +192,10 @@ int run(const PlotArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace plot_command
 
 void add_plot(Program& program) {
+  using namespace plot_command;
   const auto args = std::make_shared<PlotArguments>();
   Command command =
       program.command("plot", "a picture of a model: SVG, PNG, PDF, or in the terminal");

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 namespace mercer::cli {
+namespace predict_command {
 namespace {
 
 // Where some rows lack the target, those that do not.
@@ -95,8 +96,10 @@ int run(const RowArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace predict_command
 
 void add_predict(Program& program) {
+  using namespace predict_command;
   const auto args = std::make_shared<RowArguments>();
   Command command =
       program.command("predict", "classes or numbers for new rows, and how right they are");

@@ -19,6 +19,7 @@
 #include <fstream>
 
 namespace mercer::cli {
+namespace report_command {
 namespace {
 
 struct ReportArguments {
@@ -213,8 +214,10 @@ int run(const ReportArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace report_command
 
 void add_report(Program& program) {
+  using namespace report_command;
   const auto args = std::make_shared<ReportArguments>();
   Command command =
       program.command("report", "one HTML page about a model, complete in itself, to hand on");

@@ -10,6 +10,7 @@
 #include <cmath>
 
 namespace mercer::cli {
+namespace sample_command {
 namespace {
 
 struct Arguments {
@@ -66,8 +67,10 @@ int run(const Arguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace sample_command
 
 void add_sample(Program& program) {
+  using namespace sample_command;
   const auto args = std::make_shared<Arguments>();
   Command command = program.command("sample", "new rows drawn from a model");
   command.positional("MODEL", args->model, "model file");

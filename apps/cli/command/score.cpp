@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 namespace mercer::cli {
+namespace score_command {
 namespace {
 
 constexpr std::string_view kLogDensity = "log_density";
@@ -82,8 +83,10 @@ int run(const RowArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace score_command
 
 void add_score(Program& program) {
+  using namespace score_command;
   const auto args = std::make_shared<RowArguments>();
   Command command =
       program.command("score", "one number for each new row: a rating, or its log density");

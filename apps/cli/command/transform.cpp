@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 namespace mercer::cli {
+namespace transform_command {
 namespace {
 
 Warning far_rows_warning(const RowCount& doubtful, Index n, const std::string& first) {
@@ -109,8 +110,10 @@ int run(const RowArguments& args, Terminal& terminal) {
 }
 
 }  // namespace
+}  // namespace transform_command
 
 void add_transform(Program& program) {
+  using namespace transform_command;
   const auto args = std::make_shared<RowArguments>();
   Command command = program.command("transform", "scores of new rows under a model");
   args->add_to(command, "TABLE", "table with the model's columns; - is standard input");

@@ -18,6 +18,7 @@ namespace mercer {
 
 const TableFormat& csv_format();
 
+namespace csv_file {
 namespace {
 
 // Rows that grow by a cell are no table; what is said of them leads to what they are.
@@ -172,8 +173,10 @@ void write_csv(TableRows& rows, const WriteOptions& options, Sink& sink) {
 }
 
 }  // namespace
+}  // namespace csv_file
 
 const TableFormat& csv_format() {
+  using namespace csv_file;
   static const TableFormat kFormat{
       .name = "csv",
       .summary = "text with commas, semicolons, tabs, bars or spaces",

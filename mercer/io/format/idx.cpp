@@ -16,6 +16,7 @@ namespace mercer {
 
 const TableFormat& idx_format();
 
+namespace idx_file {
 namespace {
 
 using detail::NpyMatrix;
@@ -134,8 +135,10 @@ detail::RowLayout idx_layout(std::string_view head, std::uint64_t size, const Re
 }
 
 }  // namespace
+}  // namespace idx_file
 
 const TableFormat& idx_format() {
+  using namespace idx_file;
   static const TableFormat kFormat{
       .name = "idx",
       .summary = "IDX arrays (MNIST), with the labels beside them",

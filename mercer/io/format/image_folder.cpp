@@ -15,6 +15,7 @@ namespace mercer {
 
 const TableFormat& image_folder_format();
 
+namespace image_folder_file {
 namespace {
 
 using detail::ImageHeader;
@@ -154,8 +155,10 @@ Table read_image_folder(Source& source, const ReadOptions& options, const Contex
 }
 
 }  // namespace
+}  // namespace image_folder_file
 
 const TableFormat& image_folder_format() {
+  using namespace image_folder_file;
   static const TableFormat kFormat{
       .name = "image_folder",
       .summary = "folder of PNG and PGM images of one size",

@@ -15,6 +15,7 @@ namespace mercer {
 
 const TableFormat& libsvm_format();
 
+namespace libsvm_file {
 namespace {
 
 using detail::LibsvmBlock;
@@ -243,8 +244,10 @@ Table read_libsvm(Source& source, const ReadOptions& options, const Context& con
 }
 
 }  // namespace
+}  // namespace libsvm_file
 
 const TableFormat& libsvm_format() {
+  using namespace libsvm_file;
   static const TableFormat kFormat{
       .name = "libsvm",
       .summary = "LibSVM (SVMlight) text: label index:value ..., kept sparse",

@@ -18,6 +18,7 @@ namespace mercer {
 
 const TableFormat& matrix_market_format();
 
+namespace matrix_market_file {
 namespace {
 
 using detail::MarketEntries;
@@ -147,8 +148,10 @@ void write_matrix_market(TableRows& rows, const WriteOptions&, Sink& sink) {
 }
 
 }  // namespace
+}  // namespace matrix_market_file
 
 const TableFormat& matrix_market_format() {
+  using namespace matrix_market_file;
   static const TableFormat kFormat{
       .name = "matrix_market",
       .summary = "Matrix Market text; coordinate matrices are kept sparse",

@@ -16,6 +16,7 @@ namespace mercer {
 
 const TableFormat& npy_format();
 
+namespace npy_file {
 namespace {
 
 using detail::NpyHeader;
@@ -116,8 +117,10 @@ void write_npy(TableRows& rows, const WriteOptions&, Sink& sink) {
 }
 
 }  // namespace
+}  // namespace npy_file
 
 const TableFormat& npy_format() {
+  using namespace npy_file;
   static const TableFormat kFormat{
       .name = "npy",
       .summary = "NumPy array of two dimensions",

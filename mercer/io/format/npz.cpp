@@ -17,6 +17,7 @@ namespace mercer {
 const TableFormat& npy_format();
 const TableFormat& npz_format();
 
+namespace npz_file {
 namespace {
 
 using detail::NpzArray;
@@ -146,8 +147,10 @@ void write_npz(TableRows& rows, const WriteOptions& options, Sink& sink) {
 }
 
 }  // namespace
+}  // namespace npz_file
 
 const TableFormat& npz_format() {
+  using namespace npz_file;
   static const TableFormat kFormat{
       .name = "npz",
       .summary = "NumPy archive: one matrix, labels and names beside it",

@@ -23,13 +23,9 @@
 namespace mercer {
 namespace {
 
-// Of the axes. Whatever it is, rows are white to rounding within the axes found; these should be
-// better than what is enough for looking at scores, and dense solvers make them exact.
-constexpr double kWhiteningTolerance = 1e-8;
-
 PcaOptions whitening_of(const IcaOptions& options) {
   return {.components = options.components,
-          .tolerance = kWhiteningTolerance,
+          .tolerance = detail::kWhiteningTolerance,
           .whiten = Whitening::pca,
           .seed = options.seed};
 }

@@ -99,15 +99,6 @@ void check_count(const Components& components, const Groups& groups) {
               fmt::format("ask for at most {}, or drop --components", most));
 }
 
-Index kept_of(const Components& components, const Vector& values) {
-  if (components.is_all()) return values.size();
-  if (components.share() == 0) return std::min(values.size(), components.count());
-  double sum = 0;
-  for (Index k = 0; k < values.size(); ++k)
-    if ((sum += values[k]) >= components.share() * values.sum()) return k + 1;
-  return values.size();
-}
-
 Vector distances(Block values, const Vector& mean) {
   values.rowwise() -= mean.transpose();
   return values.rowwise().norm();
@@ -136,7 +127,7 @@ KernelBda KernelBda::train(const Prepared& prepared, const KernelBdaOptions& opt
   const Context rest = untimed(context);  // what follows takes no longer than what was done
   BiasedDirections found =
       detail::biased_directions(range, groups.positive, groups.negative, ridge_of(options), rest);
-  const Index kept = kept_of(options.components, found.values);
+  const Index kept = options.components.kept_of(found.values, found.values.sum());
   const Block along = found.along.leftCols(kept);
   KernelBda model{detail::range_expansion(range, plan, prepared, along)};
   model.expansion_.find_reach(rest);

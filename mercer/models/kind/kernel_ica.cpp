@@ -20,8 +20,6 @@
 namespace mercer {
 namespace {
 
-// As for ica: dense solvers make the axes exact, and rows are white to rounding within them.
-constexpr double kWhiteningTolerance = 1e-8;
 // Each contrast costs the cube of some dozen landmarks of all sources together.
 constexpr Index kMostSources = 50;
 // Narrower kernels see single rows; with wider ones sources look alike.
@@ -34,7 +32,7 @@ constexpr double kFewSigma = 1, kManySigma = 0.5, kFewKappa = 2e-2, kManyKappa =
 
 PcaOptions whitening_of(const KernelIcaOptions& options) {
   return {.components = options.components,
-          .tolerance = kWhiteningTolerance,
+          .tolerance = detail::kWhiteningTolerance,
           .whiten = Whitening::pca,
           .seed = options.seed};
 }

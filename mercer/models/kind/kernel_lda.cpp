@@ -42,22 +42,13 @@ Covariances covariances_of(const KernelLdaOptions& options) {
 }
 
 // Throws before there is a decomposition: classes less one, for the user's count.
-void check_count(const Components& components, Index most) {
+void check_discriminants(const Components& components, Index most) {
   if (components.is_all() || components.share() > 0 || components.count() <= most) return;
   if (!components.asked()) return;
   throw Error(ErrorCode::too_many_components,
               fmt::format("{} discriminants were asked for; {} classes have at most {}",
                           components.count(), most + 1, most),
               fmt::format("ask for at most {}, or drop --components", most));
-}
-
-Index kept_of(const Components& components, const Vector& values) {
-  if (components.is_all()) return values.size();
-  if (components.share() == 0) return std::min(values.size(), components.count());
-  double sum = 0;
-  for (Index k = 0; k < values.size(); ++k)
-    if ((sum += values[k]) >= components.share() * values.sum()) return k + 1;
-  return values.size();
 }
 
 Block path_table(const RidgePath& path) {
@@ -100,7 +91,7 @@ Plan KernelLda::plan_for(const Prepared& prepared, const KernelLdaOptions& optio
   Report unused;
   if (!prepared.sizes_only) {
     check_class_sizes(classes, unused);
-    check_count(options.components, classes.present - 1);
+    check_discriminants(options.components, classes.present - 1);
     static_cast<void>(priors_of(options.priors, classes));
   }
   return detail::plan_range(prepared, asked_of(options), context);
@@ -123,7 +114,7 @@ KernelLda KernelLda::train(const Prepared& prepared, const KernelLdaOptions& opt
   Discriminants found = detail::find_discriminants(range, classes, sums, share * range.trace,
                                                    path ? path->best : share, rest);
   const double total = found.values.sum();
-  detail::keep_discriminants(found, kept_of(options.components, found.values));
+  detail::keep_discriminants(found, options.components.kept_of(found.values, found.values.sum()));
 
   KernelLda model{detail::range_expansion(range, plan, prepared, found.along)};
   model.expansion_.find_reach(rest);

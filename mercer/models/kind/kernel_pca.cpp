@@ -24,8 +24,6 @@
 namespace mercer {
 namespace {
 
-constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
-
 // Where the whole spectrum is not known, the lowest Ritz value may show that it has a negative
 // part, but not how large a share; nor does one above 0 show that there is none.
 void note_lowest(detail::GramFit& fit) {

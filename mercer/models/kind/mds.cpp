@@ -22,7 +22,6 @@
 namespace mercer {
 namespace {
 
-constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 // Residual of the constant's eigenvector beyond which its search did not end well.
 constexpr double kConstantResidual = 1e-7;
 

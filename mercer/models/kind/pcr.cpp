@@ -51,7 +51,7 @@ HeldOut cross_validate(const detail::PrincipalRows& rows, DataView table, const 
     const std::vector<Index>& left_out = all[static_cast<std::size_t>(f)];
     const detail::LeftOut fold = fold_of(rows, table, options, targets.y, left_out, context);
     const std::vector<Index> order = detail::order_of(
-        fold.components, options.select == Selection::response, fold.target_squares);
+        fold.components, options.select == PcrSelection::response, fold.target_squares);
     held_out.add(f, static_cast<Index>(left_out.size()), detail::errors_of(fold, order, most));
   }
   return held_out;
@@ -137,7 +137,7 @@ Pcr Pcr::train(const Prepared& prepared, const PcrOptions& options, const Plan& 
   const auto sides = detail::principal_rows(prepared.rows, rows, targets.y, context);
   Principal found = sides->all(context);
   std::vector<Index> order =
-      detail::order_of(found, options.select == Selection::response, targets.squares);
+      detail::order_of(found, options.select == PcrSelection::response, targets.squares);
   const auto there = static_cast<Index>(order.size());
   require(there > 0, ErrorCode::nothing_to_learn, "the columns have no variance beside rounding");
   Index count = there;

@@ -19,14 +19,16 @@
 namespace mercer {
 
 /// Which components come first.
-enum class Selection { variance, response };
+enum class PcrSelection { variance, response };
 
 inline constexpr std::array<std::string_view, 2> kSelections = {"variance", "response"};
-constexpr ChoiceWords choice_words(Selection) { return {"selection", "selections", kSelections}; }
+constexpr ChoiceWords choice_words(PcrSelection) {
+  return {"selection", "selections", kSelections};
+}
 
 struct PcrOptions {
   Components components = {};
-  Choice<Selection> select = Selection::variance;
+  Choice<PcrSelection> select = PcrSelection::variance;
   Index folds = 0;
   Choice<FoldType> fold_type = FoldType::random;
   Choice<Scaling> scale = Scaling::none;

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace mercer {
+namespace blocked_gram_kind {
 namespace {
 
 template <class T>
@@ -134,8 +135,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace blocked_gram_kind
 
 const OperatorRecipe& blocked_gram_recipe() {
+  using namespace blocked_gram_kind;
   static constexpr OperatorRecipe recipe{
       .name = "blocked_gram",
       .summary = "kernel tiles computed anew in every pass, never stored: any n",

@@ -17,6 +17,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace cholesky_features_kind {
 namespace {
 
 constexpr Index kMostColumns = 2000;
@@ -149,8 +150,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace cholesky_features_kind
 
 const OperatorRecipe& cholesky_features_recipe() {
+  using namespace cholesky_features_kind;
   static constexpr OperatorRecipe recipe{
       "cholesky_features",
       "a few columns of K, until what is left is below the tolerance",

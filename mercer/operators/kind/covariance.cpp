@@ -13,6 +13,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace covariance_kind {
 namespace {
 
 // Columns of a tile of the matrix, where there are too many of them for groups of rows.
@@ -170,8 +171,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace covariance_kind
 
 const OperatorRecipe& covariance_recipe() {
+  using namespace covariance_kind;
   static constexpr OperatorRecipe recipe{.name = "covariance",
                                          .summary = "X' (X u) / n: the dim x dim side of PCA",
                                          .refuse = refuse,

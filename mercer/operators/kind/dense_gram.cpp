@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace mercer {
+namespace dense_gram_kind {
 namespace {
 
 template <class T>
@@ -181,8 +182,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace dense_gram_kind
 
 const OperatorRecipe& dense_gram_recipe() {
+  using namespace dense_gram_kind;
   static constexpr OperatorRecipe recipe{
       "dense_gram", "half of the kernel matrix, stored as tiles", refuse, size, cost, build};
   return recipe;

@@ -26,6 +26,7 @@
 #include <vector>
 
 namespace mercer {
+namespace fast_gauss_kind {
 namespace {
 
 constexpr Index kPanel = 16384;            // numbers of a panel: 128 KB, it stays in the cache
@@ -358,8 +359,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace fast_gauss_kind
 
 const OperatorRecipe& fast_gauss_recipe() {
+  using namespace fast_gauss_kind;
   static constexpr OperatorRecipe recipe{
       "fast_gauss", "Taylor expansions about clusters of rows (improved fast Gauss transform)",
       refuse,       size,

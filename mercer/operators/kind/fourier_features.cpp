@@ -19,6 +19,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace fourier_features_kind {
 namespace {
 
 constexpr double kMostModes = 4e6;
@@ -367,8 +368,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace fourier_features_kind
 
 const OperatorRecipe& fourier_features_recipe() {
+  using namespace fourier_features_kind;
   static constexpr OperatorRecipe recipe{
       "fourier_features",
       "Fourier series of a smooth kernel in 1 to 3 columns: passes do not see the rows",

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace mercer {
+namespace given_matrix_kind {
 namespace {
 
 class GivenMatrix final : public SymmetricOperator {
@@ -87,8 +88,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace given_matrix_kind
 
 const OperatorRecipe& given_matrix_recipe() {
+  using namespace given_matrix_kind;
   static constexpr OperatorRecipe recipe{
       "given_matrix", "the kernel or distance matrix that was given", refuse, size, cost, build};
   return recipe;

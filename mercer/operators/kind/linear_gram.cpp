@@ -10,6 +10,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace linear_gram_kind {
 namespace {
 
 // Operations per second of a slow machine, and the part of the time allowed that the sum of squares
@@ -193,8 +194,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace linear_gram_kind
 
 const OperatorRecipe& linear_gram_recipe() {
+  using namespace linear_gram_kind;
   static constexpr OperatorRecipe recipe{.name = "linear_gram",
                                          .summary = "X (X' u): the n x n side of PCA",
                                          .refuse = refuse,

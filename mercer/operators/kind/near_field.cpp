@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace mercer {
+namespace near_field_kind {
 namespace {
 
 // Pairs of leaves nearer than so many cutoffs are bounded row by row.
@@ -305,8 +306,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace near_field_kind
 
 const OperatorRecipe& near_field_recipe() {
+  using namespace near_field_kind;
   static constexpr OperatorRecipe recipe{
       "near_field", "kernel tiles of rows near each other; kernels that fall off",
       refuse,       size,

@@ -11,6 +11,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace polynomial_features_kind {
 namespace {
 
 // Seconds for one number of a feature: a product, a scaling, a copy less the mean.
@@ -53,8 +54,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace polynomial_features_kind
 
 const OperatorRecipe& polynomial_features_recipe() {
+  using namespace polynomial_features_kind;
   static constexpr OperatorRecipe recipe{
       "polynomial_features",
       "monomials of a polynomial kernel: exact, time linear in the rows",

@@ -10,6 +10,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace streamed_covariance_kind {
 namespace {
 
 class StreamedCovariance final : public FactoredOperator {
@@ -85,8 +86,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace streamed_covariance_kind
 
 const OperatorRecipe& streamed_covariance_recipe() {
+  using namespace streamed_covariance_kind;
   static constexpr OperatorRecipe recipe{
       .name = "streamed_covariance",
       .summary = "X' (X w) / n by a walk over the rows for each product, for PCA",

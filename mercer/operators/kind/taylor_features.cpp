@@ -12,6 +12,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace taylor_features_kind {
 namespace {
 
 constexpr double kNumberSeconds = 1.2e-9;  // as polynomial features
@@ -67,8 +68,10 @@ std::unique_ptr<SymmetricOperator> build(const GramProblem& problem, const Conte
 }
 
 }  // namespace
+}  // namespace taylor_features_kind
 
 const OperatorRecipe& taylor_features_recipe() {
+  using namespace taylor_features_kind;
   static constexpr OperatorRecipe recipe{
       "taylor_features",
       "Taylor features of a wide Gaussian: time linear in the rows",

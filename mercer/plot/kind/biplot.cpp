@@ -7,6 +7,7 @@
 #include <numeric>
 
 namespace mercer::plot {
+namespace biplot_kind {
 namespace {
 
 constexpr Index kMostArrows = 16;  // the longest of more
@@ -90,8 +91,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace biplot_kind
 
 const PlotKind& biplot_plot() {
+  using namespace biplot_kind;
   static constexpr PlotKind kind{
       "biplot",          "rows and columns by two components", refuse, ready, wanted, make,
       "x,y,colour,names"};

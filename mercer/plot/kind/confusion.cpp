@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace mercer::plot {
+namespace confusion_kind {
 namespace {
 
 constexpr std::size_t kMostNumbers = 14;  // classes whose counts are written out
@@ -108,8 +109,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace confusion_kind
 
 const PlotKind& confusion_plot() {
+  using namespace confusion_kind;
   static constexpr PlotKind kind{
       "confusion", "which classes are taken for which", refuse, ready, wanted, make, ""};
   return kind;

@@ -11,6 +11,7 @@
 #include <cmath>
 
 namespace mercer::plot {
+namespace contour_kind {
 namespace {
 
 constexpr Index kMapsShown = 4;   // where nobody asks for more
@@ -156,8 +157,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace contour_kind
 
 const PlotKind& contour_plot() {
+  using namespace contour_kind;
   static constexpr PlotKind kind{"contour",
                                  "maps of the components over two columns",
                                  refuse,

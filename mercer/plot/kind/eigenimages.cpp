@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace mercer::plot {
+namespace eigenimages_kind {
 namespace {
 
 constexpr Index kShown = 8;
@@ -45,8 +46,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace eigenimages_kind
 
 const PlotKind& eigenimages_plot() {
+  using namespace eigenimages_kind;
   static constexpr PlotKind kind{
       "eigenimages",     "components of images as images", refuse, ready, wanted, make,
       "count,image-size"};

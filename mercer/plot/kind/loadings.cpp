@@ -7,6 +7,7 @@
 #include <numeric>
 
 namespace mercer::plot {
+namespace loadings_kind {
 namespace {
 
 constexpr Index kComponents = 3;    // shown where nobody asks for more
@@ -82,8 +83,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace loadings_kind
 
 const PlotKind& loadings_plot() {
+  using namespace loadings_kind;
   static constexpr PlotKind kind{
       "loadings", "how columns go with each component", refuse, ready, wanted, make, "count"};
   return kind;

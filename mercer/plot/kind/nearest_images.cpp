@@ -9,6 +9,7 @@
 #include <cmath>
 
 namespace mercer::plot {
+namespace nearest_images_kind {
 namespace {
 
 constexpr Index kSteps = 9, kComponents = 4;
@@ -59,8 +60,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace nearest_images_kind
 
 const PlotKind& nearest_images_plot() {
+  using namespace nearest_images_kind;
   static constexpr PlotKind kind{
       "nearest_images",  "images in their order along each component", refuse, ready, wanted, make,
       "count,image-size"};

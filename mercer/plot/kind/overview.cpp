@@ -3,6 +3,7 @@
 #include "mercer/plot/kind.h"
 
 namespace mercer::plot {
+namespace overview_kind {
 namespace {
 
 std::string refuse(const PlotSource& source) {
@@ -31,8 +32,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace overview_kind
 
 const PlotKind& overview_plot() {
+  using namespace overview_kind;
   static constexpr PlotKind kind{
       "overview", "scatter and scree side by side", refuse, ready, wanted,
       make,       "x,y,colour,names,count"};

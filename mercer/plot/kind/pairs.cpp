@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace mercer::plot {
+namespace pairs_kind {
 namespace {
 
 constexpr Index kShown = 4, kMostShown = 8;
@@ -84,8 +85,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace pairs_kind
 
 const PlotKind& pairs_plot() {
+  using namespace pairs_kind;
   static constexpr PlotKind kind{
       "pairs", "every component against every other", refuse, ready, wanted, make, "colour,count"};
   return kind;

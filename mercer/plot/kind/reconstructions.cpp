@@ -10,6 +10,7 @@
 #include <array>
 
 namespace mercer::plot {
+namespace reconstructions_kind {
 namespace {
 
 constexpr Index kShownImages = 5;
@@ -94,8 +95,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace reconstructions_kind
 
 const PlotKind& reconstructions_plot() {
+  using namespace reconstructions_kind;
   static constexpr PlotKind kind{"reconstructions",
                                  "images given back by more and more components",
                                  refuse,

@@ -11,6 +11,7 @@
 #include <cmath>
 
 namespace mercer::plot {
+namespace residuals_kind {
 namespace {
 
 const Predicts* regression(const PlotSource& source) {
@@ -122,8 +123,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace residuals_kind
 
 const PlotKind& residuals_plot() {
+  using namespace residuals_kind;
   static constexpr PlotKind kind{
       "residuals",   "what predictions or reconstructions leave over", refuse, ready, wanted, make,
       "colour,names"};

@@ -9,6 +9,7 @@
 #include <cmath>
 
 namespace mercer::plot {
+namespace rmsep_kind {
 namespace {
 
 std::string refuse(const PlotSource& source) {
@@ -83,8 +84,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace rmsep_kind
 
 const PlotKind& rmsep_plot() {
+  using namespace rmsep_kind;
   static constexpr PlotKind kind{
       "rmsep", "error of prediction by the number of components", refuse, ready, wanted, make, ""};
   return kind;

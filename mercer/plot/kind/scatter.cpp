@@ -3,6 +3,7 @@
 #include "mercer/plot/kind.h"
 
 namespace mercer::plot {
+namespace scatter_kind {
 namespace {
 
 std::string refuse(const PlotSource& source) { return detail::refuse_fewer_scores(source, 1); }
@@ -23,8 +24,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace scatter_kind
 
 const PlotKind& scatter_plot() {
+  using namespace scatter_kind;
   static constexpr PlotKind kind{"scatter", "rows by two components", refuse, ready, wanted,
                                  make,      "x,y,colour,names"};
   return kind;

@@ -10,6 +10,7 @@
 #include <numeric>
 
 namespace mercer::plot {
+namespace scatter3d_kind {
 namespace {
 
 constexpr double kTurn = 35 * std::numbers::pi / 180, kTilt = 25 * std::numbers::pi / 180;
@@ -153,8 +154,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace scatter3d_kind
 
 const PlotKind& scatter3d_plot() {
+  using namespace scatter3d_kind;
   static constexpr PlotKind kind{
       "scatter3d",         "rows by three components, in a box", refuse, ready, wanted, make,
       "x,y,z,colour,names"};

@@ -3,6 +3,7 @@
 #include "mercer/plot/kind.h"
 
 namespace mercer::plot {
+namespace scree_kind {
 namespace {
 
 std::string refuse(const PlotSource& source) {
@@ -21,8 +22,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace scree_kind
 
 const PlotKind& scree_plot() {
+  using namespace scree_kind;
   static constexpr PlotKind kind{
       "scree", "variance that each component explains", refuse, ready, wanted, make, "count"};
   return kind;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 namespace mercer::plot {
+namespace shepard_kind {
 namespace {
 
 constexpr Index kMostPairs = 8000;  // of more an even part is shown
@@ -76,8 +77,10 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
 }
 
 }  // namespace
+}  // namespace shepard_kind
 
 const PlotKind& shepard_plot() {
+  using namespace shepard_kind;
   static constexpr PlotKind kind{
       "shepard", "distances of the map against those of the data", refuse, ready, wanted, make, ""};
   return kind;

@@ -12,6 +12,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace block_krylov_method {
 namespace {
 
 // Beyond this share of the rows the basis is no longer small and the dense solver is cheaper.
@@ -94,8 +95,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace block_krylov_method
 
 const SolverRecipe& block_krylov_recipe() {
+  using namespace block_krylov_method;
   static constexpr SolverRecipe recipe{
       .name = "block_krylov",
       .summary = "leading pairs from few products with blocks; proves that none is missing",

@@ -17,6 +17,7 @@
 #include <limits>
 
 namespace mercer {
+namespace dense_method {
 namespace {
 
 // Beyond this the reduction takes hours on any machine, and 32-bit LAPACK nears its limits.
@@ -155,8 +156,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace dense_method
 
 const SolverRecipe& dense_recipe() {
+  using namespace dense_method;
   static constexpr SolverRecipe recipe{
       .name = "dense",
       .summary = "reduction to tridiagonal form: the whole spectrum, exact, n^3 operations",

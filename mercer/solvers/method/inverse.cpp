@@ -7,6 +7,7 @@
 #include "mercer/solvers/shift_invert.h"
 
 namespace mercer {
+namespace inverse_method {
 namespace {
 
 // One factorisation serves values this close, relative to the largest.
@@ -28,8 +29,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace inverse_method
 
 const SolverRecipe& inverse_recipe() {
+  using namespace inverse_method;
   static constexpr SolverRecipe recipe = shift_invert_recipe(
       "inverse", "shifted systems solved by factors; polishes few pairs", cost, run);
   return recipe;

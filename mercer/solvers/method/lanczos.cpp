@@ -11,6 +11,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace lanczos_method {
 namespace {
 
 constexpr Index kSmallest = 3;
@@ -58,8 +59,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace lanczos_method
 
 const SolverRecipe& lanczos_recipe() {
+  using namespace lanczos_method;
   static constexpr SolverRecipe recipe{
       .name = "lanczos",
       .summary = "few products with single vectors, small memory; for cheap products",

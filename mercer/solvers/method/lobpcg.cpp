@@ -14,6 +14,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace lobpcg_method {
 namespace {
 
 constexpr std::array<std::string_view, 2> kVariants{"preconditioned", "plain"};
@@ -73,8 +74,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace lobpcg_method
 
 const SolverRecipe& lobpcg_recipe() {
+  using namespace lobpcg_method;
   static constexpr SolverRecipe recipe{
       .name = "lobpcg",
       .summary = "conjugate gradients with blocks: few passes in the memory of three blocks",

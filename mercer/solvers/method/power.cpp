@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace mercer {
+namespace power_method {
 namespace {
 
 constexpr Index kMostPasses = 1000;
@@ -198,8 +199,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace power_method
 
 const SolverRecipe& power_recipe() {
+  using namespace power_method;
   static constexpr SolverRecipe recipe{
       .name = "power",
       .summary = "one vector at a time, the least memory and the most products",

@@ -11,6 +11,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace rayleigh_quotient_method {
 namespace {
 
 // Closer values, relative to the largest, are a cluster.
@@ -67,8 +68,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace rayleigh_quotient_method
 
 const SolverRecipe& rayleigh_quotient_recipe() {
+  using namespace rayleigh_quotient_method;
   static constexpr SolverRecipe recipe = shift_invert_recipe(
       "rayleigh_quotient", "inverse iteration with a moving shift; cubes residuals of few pairs",
       cost, run);

@@ -22,6 +22,7 @@
 #include <cmath>
 
 namespace mercer {
+namespace subspace_method {
 namespace {
 
 constexpr std::array<std::string_view, 2> kVariants{"chebyshev", "plain"};
@@ -255,8 +256,10 @@ EigenResult run(const SymmetricOperator& a, const EigenRequest& request, const C
 }
 
 }  // namespace
+}  // namespace subspace_method
 
 const SolverRecipe& subspace_recipe() {
+  using namespace subspace_method;
   static constexpr SolverRecipe recipe{
       .name = "subspace",
       .summary = "orthogonal iteration of a block: robust, little memory, slow for close values",

@@ -132,22 +132,13 @@ Moments moments_of(const PatternTiles& tiles, const Axes& axes, DataView rows,
 }
 
 Index wanted_count(const Components& components, const Vector& falling, double trace, Index axes) {
-  const Index most = falling.size();
-  if (components.is_all()) return most;
-  if (components.share() > 0) {
-    double sum = 0;
-    for (Index k = 0; k < most; ++k) {
-      sum += falling[k];
-      if (sum >= components.share() * trace) return k + 1;
-    }
-    return most;
-  }
-  if (components.asked() && components.count() > axes)
+  const bool counted = !components.is_all() && components.share() == 0;
+  if (counted && components.asked() && components.count() > axes)
     throw Error(
         ErrorCode::too_many_components,
         fmt::format("{} components were asked for; the patterns span {}", components.count(), axes),
         "ask for fewer, or for more patterns: --patterns COUNT, or a larger --threshold");
-  return std::min(most, components.count());
+  return components.kept_of(falling, trace);
 }
 
 }  // namespace

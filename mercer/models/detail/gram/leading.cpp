@@ -28,13 +28,13 @@ namespace {
 // The sine theorem for the first vectors alone: no value after them exceeds its bound.
 double angle_of_leading(const EigenResult& eigen, Index kept) {
   const Certificate& proof = eigen.certificate;
-  constexpr double kNotKnown = std::numeric_limits<double>::infinity();
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
   if (!proof.complete || kept == 0 || proof.eigenvalue_upper.size() <= kept ||
       proof.residuals.size() < kept)
-    return kNotKnown;
+    return kNoBound;
   const double gap = std::abs(eigen.values[kept - 1]) - proof.eigenvalue_upper[kept];
   const double off = largest_of(eigen) * (proof.residuals.head(kept).norm() + proof.operator_error);
-  return gap > 0 ? std::min(1.0, off / gap) : kNotKnown;
+  return gap > 0 ? std::min(1.0, off / gap) : kNoBound;
 }
 
 }  // namespace

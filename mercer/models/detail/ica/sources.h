@@ -10,6 +10,11 @@
 
 namespace mercer::detail {
 
+/// Of the axes that rows are whitened along. Whatever it is, rows are white to rounding within
+/// them; they should be better than what is enough for looking at scores, and dense solvers make
+/// them exact.
+constexpr double kWhiteningTolerance = 1e-8;
+
 /// Numbers of the sources, the largest negentropy first.
 std::vector<Index> by_negentropy(const std::vector<SourceShape>& shapes);
 
