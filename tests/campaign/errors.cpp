@@ -72,7 +72,8 @@ bool too_many(const Configuration& asked, const Truth& truth, const Points& rows
   const bool linear = asked.as == "table" && (asked.method == "pca" || asked.kernel == "linear" ||
                                               asked.kernel.starts_with("linear:"));
   Index most = truth.values.size() - truth.removed;
-  const bool offset = asked.kernel.starts_with("linear:offset") && !asked.center;
+  const bool offset =
+      asked.method != "pca" && asked.kernel.starts_with("linear:offset") && !asked.center;
   if (linear) most = std::min(most, rows.cols() + (offset ? 1 : 0));
   if (asked.as == "table") most = std::min(most, rows.rows() - truth.removed);
   return wanted.count() > most;

@@ -23,6 +23,9 @@ constexpr Index kDenseRescue = 5000;
 // by the search itself where it is more than a larger one. What resolving may ask of residuals, and
 // the passes it may take.
 constexpr double kResolved = 0.03, kNoise = 0.1, kFinest = 0x1p-41;
+// What is larger than the tolerance by this is no noise to it, however little is known of its
+// vector: the residual says that the tolerance is not met.
+constexpr double kSeen = 10;
 constexpr Index kResolvingPasses = 40;
 
 }  // namespace
@@ -131,7 +134,9 @@ void GramSolver::resolve_small(EigenRequest request) {
 // and its answer is lifted anew.
 void GramSolver::resolve_lifted(EigenRequest request) {
   if (!only_single()) search_small_space(request);
-  const Index kept = resolved_components(fit_.eigen, kNoise);
+  Index kept = resolved_components(fit_.eigen, kNoise);
+  const double seen = kSeen * problem_.tolerance * largest_of(fit_.eigen);
+  while (kept < fit_.eigen.values.size() && std::abs(fit_.eigen.values[kept]) > seen) ++kept;
   fit_.unresolved = kept < fit_.eigen.values.size();
   keep_lifted(fit_, kept);
 }
