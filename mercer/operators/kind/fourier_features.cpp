@@ -155,7 +155,10 @@ class FourierFeatures final : public FactoredOperator {
     const FourierBasis wide(kernel_, parts.shape, parts.tolerance);
     Block columns(rows_.n(), u.cols() + (centred() ? 1 : 0));
     columns.leftCols(u.cols()) = u * values.cwiseSqrt().cwiseInverse().asDiagonal();
-    if (centred()) columns.rightCols(1).setConstant(1 / count());
+    if (centred()) {  // coefficients add to 0 exactly, not up to the error of transforms
+      columns.rowwise() -= columns.colwise().mean().eval();
+      columns.rightCols(1).setConstant(1 / count());
+    }
     const Block images = wide.analyse(rows_, columns, context);
     Scorer scorer;
     scorer.features = std::make_shared<const FourierMap>(std::move(parts));
