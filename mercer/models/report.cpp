@@ -107,7 +107,7 @@ void add_spectrum(const Spectrum& spectrum, Index n, bool converged, Value& valu
   value["variances"] = Value::of(Vector(mu / static_cast<double>(n)));
   value["explained_variance_ratio"] = Value::of(spectrum.ratios);
   value["explained_variance_ratio_upper"] = Value::of(spectrum.ratio_bounds());
-  value["trace"] = spectrum.drowned() ? kNotKnown : spectrum.trace;
+  value["trace"] = spectrum.trace;
   value["total"] = spectrum.total > 0 ? Value(spectrum.total) : Value();
   value["clusters"] = Value::list();  // first and last component of each, counted from 1
   for (const Range cluster : spectrum.clusters)

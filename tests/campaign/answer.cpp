@@ -62,7 +62,8 @@ void prepare(Answer& a) {
   a.largest *= 1 + std::min(1.0L, static_cast<Long>(report.spectrum->certificate.operator_error));
   a.residuals = report.spectrum->certificate.residuals.cast<Long>() * a.largest;
   a.operator_error = static_cast<Long>(report.spectrum->certificate.operator_error) * a.largest;
-  if (report.plan.precision == Precision::single_) a.unit = 0x1p-24L;
+  if (report.plan.precision != Precision::single_) return;
+  a.unit = 0x1p-24L;
 }
 
 }  // namespace mercer::campaign

@@ -131,7 +131,7 @@ void check_again(const Answer& a, Violations& out) {
   const auto n = static_cast<Long>(a.scores.rows());
   const Long entries = a.truth.largest + a.truth.largest_entry;
   // Float tiles also made what is removed from new rows.
-  const Long tiles = a.unit > kUnit ? a.operator_error : 0;
+  const Long tiles = a.unit > kUnit ? a.operator_error + n * a.truth.in_units(a.new_entry) : 0;
   const auto columns = static_cast<Long>(a.report.dim);
   LongVector found(a.count()), allowed(a.count());
   for (Index i = 0; i < a.count(); ++i) {

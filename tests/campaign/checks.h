@@ -24,9 +24,10 @@ using Violations = std::vector<Violation>;
 struct Answer {
   Configuration asked;
   Report report;
-  Block scores;      // of the training rows
-  Block again;       // the same by transform(); empty where it failed
-  Vector signature;  // policy krein
+  Block scores;          // of the training rows
+  Block again;           // the same by transform(); empty where it failed
+  double new_entry = 0;  // what a kernel value of transform() may be off by, with float32 tiles
+  Vector signature;      // policy krein
   Truth truth;
 
   // By the policy: true values in the order of components, the eigenvalues of K they stand for, and

@@ -1,6 +1,7 @@
 #include "tests/campaign/run_case.h"
 
 #include "mercer/core/text.h"
+#include "mercer/kernels/entry_bound.h"
 #include "mercer/models/kind/kernel_pca.h"
 #include "mercer/models/kind/pca.h"
 #include "tests/campaign/errors.h"
@@ -39,6 +40,12 @@ void transform_again(const Transforms& model, const Dataset& data, const Context
   }
 }
 
+// As docs/how/accuracy.md bounds an entry.
+double float_entry(const Kernel& kernel, const Configuration& c, const Dataset& data,
+                   const Context& context) {
+  return entry_bound(kernel, make_frame(kernel, data, c.center, context), Precision::single_).error;
+}
+
 // Fits; throws what the fit throws.
 void fit(const Configuration& c, const Dataset& data, Answer& a, Violations& out) {
   const Context context = context_of(c);
@@ -68,6 +75,8 @@ void fit(const Configuration& c, const Dataset& data, Answer& a, Violations& out
   a.report = model.report;
   a.scores = model.scores();
   a.signature = model.signature();
+  if (c.as == "table" && a.report.plan.precision == Precision::single_)
+    a.new_entry = float_entry(Kernel(c.kernel).resolve(data, context), c, data, context);
   transform_again(model, data, context, a, out);
 }
 
