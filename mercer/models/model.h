@@ -40,6 +40,8 @@ class Model {
   virtual bool needs_cross_matrix() const { return false; }
   /// Whether new rows may have gaps (NaN), which the model then does without.
   virtual bool takes_gaps() const { return false; }
+  /// Whether distances between scores stand for those between rows: maps, drawn with one unit.
+  virtual bool keeps_distances() const { return false; }
 
   /// The training rows as the method saw them, all of them in their order, where the model keeps
   /// them; else null.

@@ -87,6 +87,7 @@ class Mds final : public Transforms, public Method<Mds, MdsOptions> {
     return gower(seen, context);
   }
   bool holds_scores() const override { return needs_cross_matrix(); }
+  bool keeps_distances() const override { return true; }
   /// What was added to every distance; 0 where nothing was.
   double additive_constant() const { return added_; }
 

@@ -79,6 +79,7 @@ class MetricMds final : public Transforms, public Method<MetricMds, MetricMdsOpt
   void training_score_blocks(DataView rows, const Context& context,
                              const TakeRows& take) const override;
   bool holds_scores() const override { return true; }
+  bool keeps_distances() const override { return true; }
   const Dataset* stored_rows() const override {
     return points_.n() == report.n ? &points_ : nullptr;
   }

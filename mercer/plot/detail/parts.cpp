@@ -182,6 +182,7 @@ Panel scatter_panel(const PlotSource& source, const PlotOptions& options, Index 
   Panel panel;
   panel.x = axis_of(source.component_title(x), dots.x);
   panel.y = axis_of(y < scores.cols() ? source.component_title(y) : "row", dots.y);
+  panel.equal = y < scores.cols() && source.model().keeps_distances();
   colouring.put_into(dots);
   put_names(source, options, dots);
   panel.layers.push_back(std::move(dots));

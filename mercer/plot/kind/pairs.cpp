@@ -60,6 +60,7 @@ Figure make(const PlotSource& source, const PlotOptions& options) {
                                   : detail::scatter_panel(source, plain, column, row, colouring);
       if (row != column)
         std::get<DotLayer>(panel.layers[0]).radius = scores.rows() > 500 ? 1.2 : 1.8;
+      panel.equal = false;  // the axes of a row and of a column are shared
       panel.x.title = row == count - 1 ? source.component_title(column) : "";
       panel.y.title = column == 0 ? source.component_title(row) : "";
       panel.x.shown = row == count - 1;
