@@ -15,10 +15,10 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# GCC looks for memory to use again once it holds 128 MB, which takes a tenth of its time: it holds 1.4 GB at the end
+# GCC looks for memory to use again once it holds 128 MB, which takes a tenth of its time: it holds up to 2 GB at the end
 # anyway. So many compilers at a time as there is memory for.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)  # MiB
-math(EXPR compilers "${memory} / 2000 + 1")
+math(EXPR compilers "${memory} / 2500 + 1")
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS compilers=${compilers})
 set(CMAKE_JOB_POOL_COMPILE compilers)
 

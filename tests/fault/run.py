@@ -28,7 +28,7 @@ KINDS = [("alloc", ["", ":on"]), ("map", ["", ":on"]), ("thread", ["", ":on"]), 
          ("print", ["", ":on"]), ("sync", ["", ":on", f":{ENOSPC}"]), ("rename", ["", f":{ENOSPC}"]),
          ("close", ["", ":on", f":{EINTR}"]), ("stat", ["", ":on"])]
 
-FIRST, STRIDE = 8, 293  # of the ordinary selection
+FIRST, STRIDE = 4, 293  # of the ordinary selection
 SHOWN = 12              # failures told per kind
 
 
@@ -60,7 +60,7 @@ class Loop:
 
     def run(self, manner, selection):
         """Until a run meets no fault."""
-        width = 8
+        width = 4
         while True:
             chunk = [next(selection) for _ in range(width)]
             met = list(self.pool.map(lambda n: self.one(n, f"{self.kind}:{n}{manner}"), chunk))

@@ -13,9 +13,9 @@
 namespace mercer::detail {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";  // how a file begins
-constexpr std::size_t kLongestHeader = 64 << 10;  // what version 1 of the format can hold
-constexpr std::size_t kMostExtents = 64;          // NumPy has 64 at most
+constexpr std::string_view kMagic = "\x93NUMPY";     // how a file begins
+constexpr std::size_t kLongestNpyHeader = 64 << 10;  // what version 1 of the format can hold
+constexpr std::size_t kMostExtents = 64;             // NumPy has 64 at most
 
 // Walks over the dictionary literal; everything it does not expect is M422.
 class Literal {
@@ -199,9 +199,9 @@ NpyHeader parse_npy_header(std::string_view content, const std::string& file, bo
   const std::size_t start = version == 1 ? 10 : 12;
   if (content.size() < start) damaged("the NPY header is cut off");
   const std::size_t length = little_endian(content.substr(8, start - 8));
-  if (length > kLongestHeader)
+  if (length > kLongestNpyHeader)
     damaged(fmt::format("the NPY header claims {}, at most {} are allowed", bytes(length),
-                        bytes(kLongestHeader)));
+                        bytes(kLongestNpyHeader)));
   if (length > content.size() - start)
     damaged(fmt::format("the NPY header claims {} bytes, the file has {}", length,
                         content.size() - start));
